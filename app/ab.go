@@ -17,24 +17,24 @@ import (
 	"assay/workloads"
 )
 
-// ABSide is one of two things that are compared: settings of a workload, one of its variants, an engine, or another build of Assay.
+// ABSide is one of the two things compared: settings of a workload, one of its variants, an engine, or another build of Assay.
 type ABSide struct {
-	Params  workloads.Values // of all parameters
+	Params  workloads.Values // for all parameters
 	Engine  string           // empty: "auto"
 	Variant string           // empty: the one with a baseline, or the first
-	Program string           // path of another assay, which measures it; empty: this one
+	Program string           // path of another assay executable, which measures it; empty: this one
 }
 
 // ABPlan is a comparison of two sides.
 type ABPlan struct {
 	Workload string
 	A, B     ABSide
-	Rounds   int     // of A B B A, none of them disturbed; as many more may be, and more follow while they decide nothing
+	Rounds   int     // of A B B A, undisturbed; as many disturbed ones are allowed; more are added while the result is undecided
 	Matters  float64 // relative difference up to which both count as the same
 	Seed     uint64  // 0: 1
-	// Take is how long one measurement takes, setup and verification included; 0: as long as a point of live tuning.
+	// Take is how long one measurement takes, including setup and verification; 0: as long as a point of live tuning.
 	Take time.Duration
-	// Energy measures what both sides use, too, after their times.
+	// Energy also measures the energy of both sides, after their times.
 	Energy bool
 }
 
@@ -50,14 +50,14 @@ type ABTake struct {
 	Round     int     `json:"round"`
 	Side      string  `json:"side"` // "A" or "B"
 	Seconds   float64 `json:"time_s"`
-	Work      float64 `json:"ops"`                // of a repetition; 0: not counted
-	Clock     float64 `json:"clock_hz,omitempty"` // of the GPU by the newest reading; 0: not known
+	Work      float64 `json:"ops"`                // of one repetition; 0: not counted
+	Clock     float64 `json:"clock_hz,omitempty"` // of the GPU, from the newest reading; 0: unknown
 	Disturbed string  `json:"disturbed,omitempty"`
 	Case      string  `json:"case"`
 	Variant   string  `json:"variant"`
 }
 
-// cost is seconds for each operation, or for a repetition.
+// cost returns the seconds per operation, or per repetition.
 func (t *ABTake) cost(perOp bool) float64 {
 	if perOp {
 		return t.Seconds / t.Work
@@ -65,21 +65,21 @@ func (t *ABTake) cost(perOp bool) float64 {
 	return t.Seconds
 }
 
-// ABResult is what a comparison shows. Speedup is that of B over A: above 1, B is faster.
+// ABResult is what a comparison shows. Speedup is B's over A: above 1, B is faster.
 type ABResult struct {
 	Plan     ABPlan
 	Takes    []ABTake
-	Rounds   int  // that count
-	Wanted   int  // of those: the plan's, and more where they decided nothing
-	Aside    int  // disturbed ones, which do not
-	PerOp    bool // compared by operation: the cases differ, and both sides count operations
+	Rounds   int  // rounds that count
+	Wanted   int  // rounds that should count: the plan's, and more if those decided nothing
+	Aside    int  // disturbed rounds, which do not count
+	PerOp    bool // compared per operation: the cases differ, and both sides count operations
 	Speedup  stats.Estimate
 	Verdict  stats.Verdict
-	Clocks   stats.Interval // of B relative to A: the range of the medians of rounds; unknown where no clock is
-	Engine   [2]string      // of A and B, with the device
-	Energy   *ABEnergy      // nil: it was not asked for
+	Clocks   stats.Interval // of B relative to A: the range of the medians of rounds; unknown if there is no clock reading
+	Engine   [2]string      // of A and B, including the device
+	Energy   *ABEnergy      // nil: not requested
 	Canceled bool
-	differ   bool // in their cases, not only in variants
+	differ   bool // the cases differ, not only the variants
 }
 
 // abMeasurer measures a side once.
@@ -98,8 +98,8 @@ func (p *ABPlan) Check() error {
 	return nil
 }
 
-// InPrograms has a side that names no program measured by this one's executable where the other names one, and checks that both are
-// there: builds are measured in processes of their own, alike.
+// InPrograms lets this executable measure a side that names no program if the other side names one, and checks that both programs
+// exist: builds are measured alike, each in its own process.
 func (p *ABPlan) InPrograms() (err error) {
 	if p.A.Program == "" && p.B.Program == "" {
 		return nil
@@ -117,7 +117,7 @@ func (p *ABPlan) InPrograms() (err error) {
 	return nil
 }
 
-// Variants are the names of the variants that a side's case has, by measuring it once.
+// Variants returns the names of the variants of a side's case, by measuring it once.
 func (t *Tuner) Variants(ctx context.Context, workload string, side ABSide) (names []string, err error) {
 	s := t.session
 	err = s.measuring(ctx, workload, func(ctx context.Context, w *workloads.Workload) error {
@@ -139,7 +139,7 @@ func (t *Tuner) Variants(ctx context.Context, workload string, side ABSide) (nam
 	return names, err
 }
 
-// AB compares two sides in turns, A B B A, so that drift affects both alike. tell is called after each round, with a copy.
+// AB compares two sides alternately, A B B A, so that drift affects both alike. tell is called after each round, with a copy.
 func (t *Tuner) AB(ctx context.Context, p ABPlan, tell func(*ABResult)) (r *ABResult, err error) {
 	err = t.session.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
 		r, err = t.session.compareSides(ctx, w, p, "", tell)
@@ -148,7 +148,7 @@ func (t *Tuner) AB(ctx context.Context, p ABPlan, tell func(*ABResult)) (r *ABRe
 	return r, err
 }
 
-// measuring finds the workload and has the device for as long as f measures.
+// measuring finds the workload and holds the device while f measures.
 func (s *Session) measuring(ctx context.Context, workload string, f func(ctx context.Context, w *workloads.Workload) error) error {
 	w, err := workloads.Find(s.config.Workloads, workload)
 	if err != nil {
@@ -168,7 +168,8 @@ func (s *Session) measuring(ctx context.Context, workload string, f func(ctx con
 	return f(ctx, w)
 }
 
-// compareSides measures one case of each side, that which shows the parameter or axis along, if it is not empty. The caller has the device.
+// compareSides measures one case of each side: the one that shows the parameter or axis along, if it is not empty. The caller
+// holds the device.
 func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABPlan, along string, tell func(*ABResult)) (*ABResult, error) {
 	err := p.Check()
 	for _, side := range []*ABSide{&p.A, &p.B} {
@@ -196,7 +197,7 @@ func (s *Session) compareSides(ctx context.Context, w *workloads.Workload, p ABP
 	return r, err
 }
 
-// abMeasurer measures a side in this process, or in another build's.
+// abMeasurer measures a side, in this process or with another build.
 func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 	return func(ctx context.Context, side *ABSide) (ABTake, error) {
 		at := 0
@@ -212,7 +213,7 @@ func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 			return take, r.checkBuild(&take)
 		}
 		point := Tuned{Workload: w.Name, Case: side.Params, Seed: r.Plan.Seed}
-		asked := time.Now().Add(cmp.Or(r.Plan.Take, tuneBudget) - tuneBudget) // from when on its time counts
+		asked := time.Now().Add(cmp.Or(r.Plan.Take, tuneBudget) - tuneBudget) // when its time starts to count
 		if err := s.measurePoint(ctx, asked, side.Engine, &point); err != nil {
 			return ABTake{}, err
 		}
@@ -230,7 +231,7 @@ func (s *Session) abMeasurer(w *workloads.Workload, r *ABResult) abMeasurer {
 	}
 }
 
-// abEngine names what measured a side, without which a ratio of engines means nothing: engine, device, threads and build.
+// abEngine names what measured a side: engine, device, threads and build. A ratio of engines means nothing without it.
 func abEngine(i *gpu.Info, version string) string {
 	text := fmt.Sprintf("%s on %s", i.Engine, i.Device)
 	if !i.GPU && i.Cores > 0 {
@@ -239,7 +240,7 @@ func abEngine(i *gpu.Info, version string) string {
 	return text
 }
 
-// chosenResult is the result of a variant, or the main one without a name.
+// chosenResult returns the result of a variant or, without a name, the main result.
 func chosenResult(results []workloads.Result, variant string, main *workloads.Result) (*workloads.Result, error) {
 	var names []string
 	for i := range results {
@@ -268,7 +269,7 @@ func takeOf(r *workloads.Result) ABTake {
 	return take
 }
 
-// CompareBy compares two sides by what measures one of them once. tell is called after each round, with a copy.
+// CompareBy compares two sides with a function that measures one of them once. tell is called after each round, with a copy.
 func CompareBy(ctx context.Context, p ABPlan, once func(context.Context, *ABSide) (ABTake, error), tell func(*ABResult)) (*ABResult, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -283,11 +284,11 @@ func newABResult(p ABPlan) *ABResult {
 	return &ABResult{Plan: p, Wanted: p.Rounds, Speedup: stats.Median(nil), Verdict: stats.Unsure, Clocks: stats.Unknown()}
 }
 
-// maxExtension bounds the rounds of a comparison that stays open, as a multiple of those planned. Each extension is another chance to
+// maxExtension bounds the rounds of an undecided comparison, as a multiple of those planned. Each extension is another chance to
 // be wrong; TestMoreRounds shows what that costs.
 const maxExtension = 3
 
-// extend adds half of the planned rounds to those wanted. It reports whether there may be more.
+// extend adds half of the planned rounds to those wanted. It reports whether it could.
 func (r *ABResult) extend() bool {
 	limit := maxExtension * r.Plan.Rounds
 	if r.Wanted >= limit {
@@ -297,8 +298,8 @@ func (r *ABResult) extend() bool {
 	return true
 }
 
-// measure takes rounds until as many as wanted count, or as many as planned have been disturbed. They are extended as long as open
-// reports that they decide nothing.
+// measure takes rounds until as many as wanted count, or as many as planned were disturbed. It extends them while open
+// reports that the comparison is undecided.
 func (r *ABResult) measure(ctx context.Context, once abMeasurer, open func(*ABResult) bool, tell func(*ABResult)) error {
 	p := &r.Plan
 	for round := 1; r.Rounds < r.Wanted && r.Aside < p.Rounds; round++ {
@@ -338,10 +339,10 @@ func (r *ABResult) measure(ctx context.Context, once abMeasurer, open func(*ABRe
 // undecided reports whether a comparison has no verdict.
 func undecided(r *ABResult) bool { return r.Verdict == stats.Unsure }
 
-// unbounded reports whether the rounds are too few for an interval. Where two sides are alike, more of them would decide nothing.
+// unbounded reports whether the rounds are too few for an interval. If two sides are alike, more rounds would decide nothing.
 func unbounded(r *ABResult) bool { return !r.Speedup.Bounded() }
 
-// conclude judges the whole rounds. Where too few are undisturbed, all count for the figures, and there is no verdict.
+// conclude judges the complete rounds. If too few are undisturbed, all count toward the figures, and there is no verdict.
 func (r *ABResult) conclude() {
 	r.PerOp = r.differ && !slices.ContainsFunc(r.Takes, func(t ABTake) bool { return !(t.Work > 0) })
 	a, b, clocks := r.costs(false)
@@ -359,11 +360,11 @@ func (r *ABResult) conclude() {
 // ABPair is one measurement of each side, one after the other.
 type ABPair struct {
 	Round     int
-	A, B      float64 // seconds, for each operation where those are compared
-	Disturbed bool    // its round was
+	A, B      float64 // seconds; per operation if compared that way
+	Disturbed bool    // its round was disturbed
 }
 
-// Pairs are those of whole rounds, two of each.
+// Pairs returns the pairs of complete rounds, two per round.
 func (r *ABResult) Pairs() (all []ABPair) {
 	for i := 0; i+4 <= len(r.Takes); i += 4 {
 		t := r.Takes[i : i+4]
@@ -375,7 +376,7 @@ func (r *ABResult) Pairs() (all []ABPair) {
 	return all
 }
 
-// costs are those of both sides in whole rounds, and the ratio of their clocks in each.
+// costs returns the costs of both sides in complete rounds, and the ratio of their clocks in each.
 func (r *ABResult) costs(disturbed bool) (a, b, clocks []float64) {
 	for i, p := range r.Pairs() {
 		if p.Disturbed && !disturbed {
@@ -392,7 +393,7 @@ func (r *ABResult) costs(disturbed bool) (a, b, clocks []float64) {
 	return a, b, clocks
 }
 
-// rangeOf is the median of values and how far they reach.
+// rangeOf returns the median of values, with their minimum and maximum.
 func rangeOf(values []float64) stats.Interval {
 	if len(values) == 0 {
 		return stats.Unknown()

@@ -19,7 +19,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// maxBuildOutput is the size of the largest JSON that is read from another build.
+// maxBuildOutput limits the size of the JSON that is read from another build.
 const maxBuildOutput = 64 << 20
 
 // buildOutput is the part of a build's JSON that a comparison needs. It is the same in all versions.
@@ -45,10 +45,10 @@ type buildOutput struct {
 	} `json:"results"`
 }
 
-// versionWait is how long a program may take to tell its version.
+// versionWait is how long a program may take to print its version.
 const versionWait = 10 * time.Second
 
-// IsAssay returns an error unless a program tells its version as Assay does.
+// IsAssay returns an error unless a program prints its version the way Assay does.
 func IsAssay(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	switch {
@@ -77,7 +77,7 @@ func IsAssay(ctx context.Context, program string) error {
 	return nil
 }
 
-// measureBuild has another program of Assay measure the one case, as its command line does, and tells the engine that it used.
+// measureBuild has another Assay executable measure the case through its command line, and returns the engine that it used.
 func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *ABPlan) (ABTake, string, error) {
 	dir, err := os.MkdirTemp("", "assay-ab-")
 	if err != nil {
@@ -104,7 +104,8 @@ func measureBuild(ctx context.Context, w *workloads.Workload, side *ABSide, p *A
 	return readBuild(filepath.Join(dir, "run.json"), side)
 }
 
-// SettingFlags are all values as flags of assay run: another build may have other defaults. One that lacks a parameter says so.
+// SettingFlags returns all values as flags of assay run: another build may have other defaults. A build that lacks a parameter
+// says so.
 func SettingFlags(w *workloads.Workload, v workloads.Values) []string {
 	var flags []string
 	for i := range w.Params {
@@ -114,7 +115,7 @@ func SettingFlags(w *workloads.Workload, v workloads.Values) []string {
 	return flags
 }
 
-// checkBuild refuses a take of another case or engine than the builds before it measured: their times do not compare.
+// checkBuild refuses a take of a different case or engine than the build's earlier takes: their times are not comparable.
 func (r *ABResult) checkBuild(take *ABTake) error {
 	a, b := &r.Plan.A, &r.Plan.B
 	if a.Program == "" || b.Program == "" || len(r.Takes) == 0 {

@@ -17,15 +17,15 @@ import (
 	"assay/workloads/measure"
 )
 
-// ABEnergy is what a comparison shows of energy. Ratio is that of A's over B's: above 1, B needs less. A counter counts its device
-// alone: that of a GPU not the host that feeds it.
+// ABEnergy is what a comparison shows about energy. Ratio is A's energy over B's: above 1, B needs less. A counter covers its
+// device alone: a GPU's counter does not include the host that feeds it.
 type ABEnergy struct {
 	Takes   []ABJoules
-	PerOp   bool // compared by operation, as times are
+	PerOp   bool // compared per operation, as times are
 	A, B    float64
 	Ratio   stats.Interval
 	Verdict stats.Verdict // Faster: B needs less
-	Why     string        // why there is none; empty: it was measured
+	Why     string        // why there is no result; empty: it was measured
 }
 
 // ABJoules is the energy of one side, measured once.
@@ -33,15 +33,15 @@ type ABJoules struct {
 	Round   int     `json:"round"`
 	Side    string  `json:"side"` // "A" or "B"
 	Joules  float64 `json:"energy_j"`
-	Work    float64 `json:"ops"` // of a repetition; 0: not counted
+	Work    float64 `json:"ops"` // of one repetition; 0: not counted
 	Counter string  `json:"counter"`
 }
 
-// energyRounds is how many rounds of A B B A energy is measured in, after those of time. A measurement is a mean over a second or more,
-// so few do for an interval.
+// energyRounds is how many rounds of A B B A measure energy, after those for time. A measurement is a mean over a second or more,
+// so a few suffice for an interval.
 const energyRounds = 5
 
-// errNoEnergy says that there is no counter, and why.
+// errNoEnergy says why there is no counter.
 type errNoEnergy struct{ why string }
 
 func (e errNoEnergy) Error() string { return e.why }
@@ -49,7 +49,7 @@ func (e errNoEnergy) Error() string { return e.why }
 // abJoules measures the energy of a side once.
 type abJoules func(ctx context.Context, side *ABSide) (ABJoules, error)
 
-// measureEnergy measures both sides in turns. That there is no counter is a result, and no error.
+// measureEnergy measures both sides alternately. A missing counter is a result, not an error.
 func (r *ABResult) measureEnergy(ctx context.Context, once abJoules) error {
 	e := &ABEnergy{Ratio: stats.Unknown(), Verdict: stats.Unsure}
 	r.Energy = e
@@ -98,7 +98,7 @@ func (e *ABEnergy) conclude(differ bool, matters float64) {
 	e.Verdict = stats.Rule{Floor: matters, Matters: matters}.Judge(e.Ratio)
 }
 
-// Sentence is what is shown: "Energy for each operation: B needs LESS than A, 41 % of it (39 % to 43 %): 1.20 pJ and 2.93 pJ."
+// Sentence is shown to the user: "Energy for each operation: B needs LESS than A, 41 % of it (39 % to 43 %): 1.20 pJ and 2.93 pJ."
 func (e *ABEnergy) Sentence() string {
 	if e.Why != "" {
 		return "Energy: not available: " + e.Why + "."
@@ -118,7 +118,7 @@ func (e *ABEnergy) Sentence() string {
 	return fmt.Sprintf("Energy %s: %s; A %s, B %s.", per, words, si.Format(e.A, "J"), si.Format(e.B, "J"))
 }
 
-// abJoules measures a side's energy in this process, by the counter of its engine.
+// abJoules measures a side's energy in this process, with its engine's counter.
 func (s *Session) abJoules(w *workloads.Workload, seed uint64, counter func(gpu.Engine) *measure.EnergyCounter) abJoules {
 	return func(ctx context.Context, side *ABSide) (ABJoules, error) {
 		if side.Program != "" {
@@ -144,7 +144,7 @@ func (s *Session) abJoules(w *workloads.Workload, seed uint64, counter func(gpu.
 	}
 }
 
-// oneWindow is the counter of an engine, for one window of each variant.
+// oneWindow returns the counter of an engine, for one window of each variant.
 func (s *Session) oneWindow(engine gpu.Engine) *measure.EnergyCounter {
 	open, err := s.energyOf(engine)
 	if err != nil {

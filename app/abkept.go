@@ -20,18 +20,18 @@ import (
 	"assay/internal/regular"
 )
 
-// Comparisons are files of a folder of their own, in that of the runs.
+// Comparisons are files in their own folder, inside the runs' folder.
 const (
 	comparisonsFolder = "comparisons"
 	comparisonEnding  = ".json"
-	maxComparison     = 16 << 20 // bytes of one
+	maxComparison     = 16 << 20 // bytes of one file
 )
 
 func (l *Library) comparisonPath(id string) string {
 	return filepath.Join(l.dir, comparisonsFolder, id+comparisonEnding)
 }
 
-// KeepComparison writes a comparison into a file of its own, and gives it an ID.
+// KeepComparison writes a comparison into a file of its own and gives it an ID.
 func (l *Library) KeepComparison(r *ABRecord) error {
 	var end [2]byte
 	rand.Read(end[:]) // never fails
@@ -54,7 +54,7 @@ func (l *Library) KeepComparison(r *ABRecord) error {
 	return bundle.ReplaceFile(path, append(data, '\n'))
 }
 
-// Comparisons are those that were kept, the newest first. Files that cannot be read are left out, and are the error.
+// Comparisons returns those that were kept, newest first. Files that cannot be read are left out and reported in the error.
 func (l *Library) Comparisons() (list []*ABRecord, err error) {
 	entries, err := os.ReadDir(filepath.Join(l.dir, comparisonsFolder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,14 +95,14 @@ func (l *Library) readComparison(id string) (*ABRecord, error) {
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("%s is not a comparison: %w", path, err)
 	}
-	r.ID = id // of the file, if it was renamed
+	r.ID = id // the file's, in case it was renamed
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s is not a comparison: %w", path, err)
 	}
 	return r, nil
 }
 
-// Comparison is the one that a name means: last, an ID, or how one begins.
+// Comparison returns the one that a name means: last, an ID, or the beginning of one.
 func (l *Library) Comparison(name string) (*ABRecord, error) {
 	list, err := l.Comparisons()
 	if name == nameLast && len(list) > 0 {
@@ -142,18 +142,18 @@ func (r *ABRecord) WriteJSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// WriteCSV writes a row for each measurement of a comparison, or for each place of a bisection. Numbers that are not known are empty.
+// WriteCSV writes one row per measurement of a comparison, or per place of a bisection. Unknown numbers are empty.
 func (r *ABRecord) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	for _, row := range r.rows() {
-		_ = out.Write(row) // Error tells
+		_ = out.Write(row) // Error reports it
 	}
 	out.Flush()
 	return out.Error()
 }
 
-// rows are the lines of the CSV, the first of them the names of its columns.
+// rows are the lines of the CSV; the first has the names of the columns.
 func (r *ABRecord) rows() [][]string {
 	if f := r.CrossFigures; f != nil {
 		rows := [][]string{{"id", "workload", f.Along, "speedup", "speedup_lo", "speedup_hi", "verdict", "rounds", "rounds_disturbed"}}
@@ -187,7 +187,7 @@ func number(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// counted is a number of which 0 means that it is not known.
+// counted formats a number for which 0 means unknown.
 func counted(x float64) string {
 	if x == 0 {
 		return ""

@@ -14,8 +14,8 @@ import (
 	"assay/workloads"
 )
 
-// ABRecord is a comparison of two sides, or the bisection of a crossover, as it is kept and exported. Of ABFigures and CrossFigures it
-// has one.
+// ABRecord is a comparison of two sides, or the bisection of a crossover, as it is kept and exported. It has either ABFigures or
+// CrossFigures.
 type ABRecord struct {
 	ID       string     `json:"id"`
 	Measured time.Time  `json:"measured_at"`
@@ -36,16 +36,16 @@ type ABRecord struct {
 
 // SideRecord is a side of a comparison.
 type SideRecord struct {
-	Settings []string         `json:"settings"` // in which it differs from the other
-	What     string           `json:"what"`     // those, and what measured it
+	Settings []string         `json:"settings"` // those that differ from the other side's
+	What     string           `json:"what"`     // those settings, and what measured the side
 	Measured string           `json:"measured_on,omitempty"`
-	Engine   string           `json:"engine"` // as asked for
+	Engine   string           `json:"engine"` // as requested
 	Variant  string           `json:"variant,omitempty"`
 	Program  string           `json:"program,omitempty"`
 	Values   workloads.Values `json:"values"`
 }
 
-// ABFigures is what a comparison measured. Numbers that are not known are null.
+// ABFigures is what a comparison measured. Unknown numbers are null.
 type ABFigures struct {
 	Verdict      stats.Verdict `json:"verdict"`
 	Speedup      *float64      `json:"speedup"` // of B over A
@@ -57,10 +57,10 @@ type ABFigures struct {
 	Differ       bool          `json:"cases_differ"`
 	Clocks       *float64      `json:"clock_ratio"`
 	Measurements []ABTake      `json:"measurements"`
-	Energy       *EnergyRecord `json:"energy"` // null: it was not asked for
+	Energy       *EnergyRecord `json:"energy"` // null: not requested
 }
 
-// EnergyRecord is what a comparison measured of energy.
+// EnergyRecord is what a comparison measured about energy.
 type EnergyRecord struct {
 	Why          string        `json:"not_available,omitempty"`
 	Sentence     string        `json:"sentence,omitempty"`
@@ -81,7 +81,7 @@ type CrossFigures struct {
 	To     int           `json:"to"`
 	Width  float64       `json:"width"`
 	Found  bool          `json:"found"`
-	Unsure bool          `json:"unsure"` // it is not certain if there is one
+	Unsure bool          `json:"unsure"` // it is uncertain whether there is one
 	At     *float64      `json:"at"`
 	Least  int           `json:"lo"`
 	Most   int           `json:"hi"`
@@ -100,7 +100,7 @@ type PlaceRecord struct {
 	Aside   int           `json:"rounds_disturbed"`
 }
 
-// Record is the comparison as it is kept. ended is why it ended early; nil: it did not.
+// Record returns the comparison as it is kept. ended is why it ended early; nil: it did not.
 func (r *ABResult) Record(at time.Time, version string, ended error) *ABRecord {
 	rec := newRecord(&r.Plan, at, version, ended)
 	rec.Sentence = r.Sentence()
@@ -122,7 +122,7 @@ func (r *ABResult) Record(at time.Time, version string, ended error) *ABRecord {
 	return rec
 }
 
-// Record is the bisection as it is kept. ended is why it ended early; nil: it did not.
+// Record returns the bisection as it is kept. ended is why it ended early; nil: it did not.
 func (r *CrossResult) Record(at time.Time, version string, ended error) *ABRecord {
 	p := &r.Plan
 	rec := newRecord(&p.ABPlan, at, version, ended)
@@ -150,7 +150,7 @@ func newRecord(p *ABPlan, at time.Time, version string, ended error) *ABRecord {
 	return rec
 }
 
-// sideRecord is a side, with that in which it differs from the other.
+// sideRecord returns a side with the settings that differ from the other's.
 func sideRecord(side, other *ABSide) SideRecord {
 	rec := SideRecord{Settings: []string{}, Engine: side.Engine, Variant: side.Variant, Program: side.Program, Values: side.Params}
 	add := func(name string, value, others any) {
@@ -168,13 +168,13 @@ func sideRecord(side, other *ABSide) SideRecord {
 	return rec
 }
 
-// on says what measured the side.
+// on records what measured the side.
 func (s *SideRecord) on(what string) {
 	s.Measured = what
 	s.What = strings.Join(slices.DeleteFunc(append(slices.Clone(s.Settings), what), func(t string) bool { return t == "" }), ", ")
 }
 
-// finite is a number for JSON, which has no NaN and no infinity.
+// finite returns a number for JSON, which has no NaN and no infinity.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -182,7 +182,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// interval is what finite made of one.
+// interval reverses finite for an interval.
 func interval(median, lo, hi *float64) stats.Interval {
 	if median == nil {
 		return stats.Unknown()
@@ -194,7 +194,7 @@ func interval(median, lo, hi *float64) stats.Interval {
 	return i
 }
 
-// plan is the plan of a record. The kinds of its settings may be others than they were: it is for showing.
+// plan returns the plan of a record, for display only: its settings may have different types than the original's.
 func (r *ABRecord) plan() ABPlan {
 	side := func(s *SideRecord) ABSide {
 		return ABSide{Params: s.Values, Engine: s.Engine, Variant: s.Variant, Program: s.Program}
@@ -202,7 +202,7 @@ func (r *ABRecord) plan() ABPlan {
 	return ABPlan{Workload: r.Workload, A: side(&r.A), B: side(&r.B), Rounds: r.Wanted, Matters: r.Matters, Seed: r.Seed, Take: time.Duration(r.Take * float64(time.Second))}
 }
 
-// Shows is what it shows in a sentence, with the words of today.
+// Shows states the result in a sentence, in today's wording.
 func (r *ABRecord) Shows() string {
 	if c := r.Crossover(); c != nil {
 		return c.Sentence()
@@ -210,7 +210,7 @@ func (r *ABRecord) Shows() string {
 	return r.Sentence
 }
 
-// Early is why it ended early; nil: it did not.
+// Early returns why it ended early; nil: it did not.
 func (r *ABRecord) Early() error {
 	if r.Ended == "" {
 		return nil
@@ -218,10 +218,10 @@ func (r *ABRecord) Early() error {
 	return errors.New(r.Ended)
 }
 
-// Stopped reports whether it was stopped by the user, and not by an error.
+// Stopped reports whether the user stopped it, rather than an error.
 func (r *ABRecord) Stopped() bool { return strings.Contains(r.Ended, context.Canceled.Error()) }
 
-// Comparison is the comparison that was kept; nil: it is a bisection. It is judged again, from its measurements.
+// Comparison returns the comparison that was kept; nil: it is a bisection. It is judged again, from its measurements.
 func (r *ABRecord) Comparison() *ABResult {
 	f := r.ABFigures
 	if f == nil {
@@ -242,7 +242,7 @@ func (r *ABRecord) Comparison() *ABResult {
 	return out
 }
 
-// Crossover is the bisection that was kept; nil: it is a comparison.
+// Crossover returns the bisection that was kept; nil: it is a comparison.
 func (r *ABRecord) Crossover() *CrossResult {
 	f := r.CrossFigures
 	if f == nil {
@@ -259,7 +259,7 @@ func (r *ABRecord) Crossover() *CrossResult {
 	return out
 }
 
-// check refuses what no comparison can have left.
+// check refuses records that no comparison can have left.
 func (r *ABRecord) check() error {
 	switch {
 	case r.ID == "" || r.Workload == "":

@@ -13,7 +13,7 @@ import (
 // Sentence is the verdict with its threshold: "B is FASTER than A: 1.83× faster (1.79–1.87); the whole interval is beyond the 1 % that matters."
 func (r *ABResult) Sentence() string { return r.SentenceOf("A", "B") }
 
-// SentenceOf is Sentence with names of the sides.
+// SentenceOf is Sentence with names for the sides.
 func (r *ABResult) SentenceOf(a, b string) string {
 	change, limit := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi), fmt.Sprintf("%.3g %%", 100*r.Plan.Matters)
 	switch r.Verdict {
@@ -36,7 +36,7 @@ func (r *ABResult) SentenceOf(a, b string) string {
 	return fmt.Sprintf("UNSURE: %s’s speed is %s to %s of %s’s, which is neither within ± %s nor beyond it.", b, si.Ratio(r.Speedup.Lo), si.Ratio(r.Speedup.Hi), a, limit)
 }
 
-// Control says that both sides were the same configuration, whose comparison tests Assay and not them; empty: they differ.
+// Control says that both sides were the same configuration, so that the comparison tests Assay and not them; empty: they differ.
 func (r *ABResult) Control() string {
 	a, b := r.First("A"), r.First("B")
 	p := &r.Plan
@@ -50,7 +50,8 @@ func (r *ABResult) Control() string {
 	return fmt.Sprintf("A and B are the same configuration (%s): a control, whose answer must be SAME.", what)
 }
 
-// SoFar says how B stands to A by the undisturbed rounds: "B is 1.05× faster (1.01–1.09)"; empty: there is none yet, or no ratio.
+// SoFar says how B compares with A over the undisturbed rounds: "B is 1.05× faster (1.01–1.09)"; empty: there is no such round
+// yet, or no ratio.
 func (r *ABResult) SoFar() string {
 	change := si.Change(r.Speedup.Median, r.Speedup.Lo, r.Speedup.Hi)
 	if r.Rounds == 0 || change == "" {
@@ -59,7 +60,7 @@ func (r *ABResult) SoFar() string {
 	return "B is " + change
 }
 
-// First is the first measurement of a side, "A" or "B"; the zero value if there is none yet.
+// First returns the first measurement of a side, "A" or "B"; the zero value if there is none yet.
 func (r *ABResult) First(side string) ABTake {
 	for _, t := range r.Takes {
 		if t.Side == side {
@@ -69,7 +70,7 @@ func (r *ABResult) First(side string) ABTake {
 	return ABTake{}
 }
 
-// Time is the median time of a side's measurements; NaN if there is none yet.
+// Time returns the median time of a side's measurements; NaN if there is none yet.
 func (r *ABResult) Time(side string) float64 {
 	var all []float64
 	for _, t := range r.Takes {
@@ -80,7 +81,7 @@ func (r *ABResult) Time(side string) float64 {
 	return stats.Median(all).Median
 }
 
-// Disturbance is what disturbed the first round that was disturbed; empty if none was.
+// Disturbance returns the first disturbed round and what disturbed it; empty if there is none.
 func (r *ABResult) Disturbance() (round int, what string) {
 	for _, t := range r.Takes {
 		if t.Disturbed != "" {
@@ -103,7 +104,7 @@ func (r *ABResult) Compared() string {
 	return text
 }
 
-// ClockWords says what the clock was beside the measurements.
+// ClockWords says what the clock was during the measurements.
 func (r *ABResult) ClockWords() string {
 	k := r.Clocks
 	if math.IsNaN(k.Median) {
@@ -133,7 +134,7 @@ func (r *CrossResult) Sentence() string {
 	return fmt.Sprintf(words, p.Along, si.Count(int(math.Round(r.At))), si.Count(r.Lo), si.Count(r.Hi))
 }
 
-// unsureWhy says of each end where it is not certain which side is faster why.
+// unsureWhy says why it is uncertain which side is faster, for each end where it is.
 func (r *CrossResult) unsureWhy() string {
 	n := len(r.Points)
 	if n < 2 {
@@ -148,7 +149,7 @@ func (r *CrossResult) unsureWhy() string {
 	return strings.Join(why, "; ")
 }
 
-// unsureWhy says why it is not certain which side is faster there; wanted is how many rounds were.
+// unsureWhy says why it is uncertain which side is faster there; wanted is how many rounds were wanted.
 func (p *CrossPoint) unsureWhy(wanted int) string {
 	switch {
 	case p.Aside > 0 && p.Aside >= wanted:

@@ -13,14 +13,14 @@ import (
 	"assay/workloads/measure"
 )
 
-// ErrNothingDisturbed is the error of a request to measure the disturbed cases of a run again that has none.
+// ErrNothingDisturbed is the error of a request to repeat the disturbed cases of a run that has none.
 var ErrNothingDisturbed = errors.New("no case of the run was disturbed")
 
-// ErrNothingToExtend is the error of a request to extend the sweeps of a run none of whose findings asks for it.
+// ErrNothingToExtend is the error of a request to extend the sweeps of a run if no finding asks for it.
 var ErrNothingToExtend = errors.New("no finding of the run is at the end of a sweep that can be extended")
 
-// Again is the request that measures the disturbed cases of a run again, and takes the results of the others over. With the
-// name of a workload it is only about that one.
+// Again returns the request that repeats the disturbed cases of a run and takes over the results of the others. With the
+// name of a workload it covers only that one.
 func Again(run *bundle.Run, only string) (Request, error) {
 	run = ofWorkload(run, only)
 	if countDisturbed(run) == 0 {
@@ -39,8 +39,8 @@ func countDisturbed(run *bundle.Run) int {
 	return n
 }
 
-// Extend is the request that extends the sweeps of a run as findings advise, takes its undisturbed results over, and
-// measures the new cases. With the name of a workload it is only about that one.
+// Extend returns the request that extends the sweeps of a run as findings advise, takes over its undisturbed results, and
+// measures the new cases. With the name of a workload it covers only that one.
 func Extend(run *bundle.Run, only string, findings []workloads.Finding) (Request, error) {
 	r := takeOver(ofWorkload(run, only))
 	r.Jobs = slices.Clone(r.Jobs)
@@ -64,7 +64,7 @@ func Extend(run *bundle.Run, only string, findings []workloads.Finding) (Request
 	return r, nil
 }
 
-// takeOver is the request of a run with the results that can be taken over from it.
+// takeOver returns the request of a run together with the results that can be taken over from it.
 func takeOver(run *bundle.Run) Request {
 	m := &run.Meta
 	schedule, _ := measure.ParseSchedule(m.Schedule) // empty: none
@@ -79,7 +79,7 @@ func takeOver(run *bundle.Run) Request {
 	}
 }
 
-// ofWorkload is the part of a run that is about one workload; without a name, all of it.
+// ofWorkload returns the part of a run that is about one workload; without a name, the whole run.
 func ofWorkload(run *bundle.Run, name string) *bundle.Run {
 	if name == "" {
 		return run
@@ -101,7 +101,7 @@ func ofWorkload(run *bundle.Run, name string) *bundle.Run {
 	return &part
 }
 
-// checkAgain returns an error if results of the earlier run are not of this engine.
+// checkAgain returns an error if results of the earlier run come from another engine.
 func (r *Request) checkAgain(engine gpu.Engine) error {
 	if r.again == nil {
 		return nil

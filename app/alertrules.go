@@ -13,10 +13,10 @@ import (
 	"assay/monitor"
 )
 
-// AlertRules is the service for the rules of alerts. What users have changed is a file, which the command line and the window share.
+// AlertRules is the service for alert rules. The user's changes are kept in a file that the command line and the window share.
 type AlertRules struct{ session *Session }
 
-// AlertRules is the service for the rules of alerts.
+// AlertRules returns the service for alert rules.
 func (s *Session) AlertRules() *AlertRules { return &AlertRules{s} }
 
 // alertRules are the rules in force.
@@ -26,9 +26,9 @@ type alertRules struct {
 	seen  fileState
 }
 
-// fileState is what changes when a file is written.
+// fileState changes whenever a file is written.
 type fileState struct {
-	size, modified int64 // 0: there is none
+	size, modified int64 // 0: no file
 }
 
 func stateOf(path string) fileState {
@@ -61,14 +61,14 @@ func DefaultAlertFile() string {
 // File is where changed rules are kept.
 func (a *AlertRules) File() string { return cmp.Or(a.session.config.AlertFile, DefaultAlertFile()) }
 
-// List is the rules in force. The error names what of the file is not valid, in whose place the defaults are.
+// List returns the rules in force. The error names the entries of the file that are not valid; defaults replace them.
 func (a *AlertRules) List() ([]monitor.Rule, error) {
 	changes, err := a.read()
 	rules, invalid := changes.Apply()
 	return rules, errors.Join(err, invalid)
 }
 
-// read is what the file has; none if there is no file.
+// read returns the changes in the file; none if there is no file.
 func (a *AlertRules) read() (monitor.RuleChanges, error) {
 	if a.File() == "" {
 		return nil, nil
@@ -87,13 +87,13 @@ func rulesAt(path string) kept.File {
 	return kept.File{Path: path, What: "a file of alert rules", Limit: maxAlertFile}
 }
 
-// Set changes fields of a rule, by the names of monitor.RuleFields, from now on and for later sessions. A name that no rule has makes
+// Set changes fields of a rule, by the names of monitor.RuleFields, for this and later sessions. A name that no rule has makes
 // a new one. A value that is not valid is a *monitor.RuleError.
 func (a *AlertRules) Set(id string, texts map[string]string) error {
 	return a.change(func(c monitor.RuleChanges) (monitor.RuleChanges, error) { return c.Set(id, texts) })
 }
 
-// Reset gives rules the catalog's values, all if none are named, and removes the user's own among them.
+// Reset restores the catalog's values of rules, or of all rules if none are named, and removes custom rules among them.
 func (a *AlertRules) Reset(ids ...string) error {
 	return a.change(func(c monitor.RuleChanges) (monitor.RuleChanges, error) { return c.Reset(ids...), nil })
 }
@@ -123,7 +123,7 @@ func (a *AlertRules) change(by func(monitor.RuleChanges) (monitor.RuleChanges, e
 	return nil
 }
 
-// follow takes over what another process has changed in the file.
+// follow picks up changes that another process made to the file.
 func (a *AlertRules) follow() {
 	own := &a.session.rules
 	own.mu.Lock()
@@ -131,7 +131,7 @@ func (a *AlertRules) follow() {
 	a.refresh()
 }
 
-// refresh has the alerts judge by what the file has now; the caller holds the lock.
+// refresh makes the alerts use the file's current rules; the caller holds the lock.
 func (a *AlertRules) refresh() {
 	own, now := &a.session.rules, stateOf(a.File())
 	if own.rules != nil && now == own.seen {

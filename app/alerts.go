@@ -23,7 +23,7 @@ const (
 type alertKind struct {
 	id, title string
 	advice    string // what to do, in a plain sentence
-	ofRun     bool   // active until the next run starts, or its cause is gone
+	ofRun     bool   // active until the next run starts or its cause is gone
 }
 
 // alertKinds lists them.
@@ -48,7 +48,7 @@ func alertKinds() []alertKind {
 	}
 }
 
-// alertKindOf is the kind with that ID; ok is false if the session raises no such alert.
+// alertKindOf returns the kind with that ID; ok is false if the session raises no such alert.
 func alertKindOf(id string) (kind alertKind, ok bool) {
 	kinds := alertKinds()
 	i := slices.IndexFunc(kinds, func(k alertKind) bool { return k.id == id })
@@ -58,19 +58,19 @@ func alertKindOf(id string) (kind alertKind, ok bool) {
 	return kinds[i], true
 }
 
-// alertTitle is the title of an alert that the session raises.
+// alertTitle returns the title of an alert that the session raises.
 func alertTitle(id string) string {
 	k, _ := alertKindOf(id)
 	return k.title
 }
 
-// IsLeak reports whether an alert is about a leak that a run found. Its run lists it, too.
+// IsLeak reports whether an alert is about a leak that a run found. The run lists it too.
 func IsLeak(alertID string) bool {
 	k, ok := alertKindOf(alertID)
 	return ok && k.ofRun && k.id != bundleAlert
 }
 
-// Advice is what to do about an alert, in a plain sentence; empty if no remedy is known.
+// Advice says what to do about an alert, in a plain sentence; empty if no remedy is known.
 func Advice(alertID string) string {
 	if k, ok := alertKindOf(alertID); ok {
 		return k.advice

@@ -13,7 +13,7 @@ import (
 	"assay/gpu"
 )
 
-// Baseline is a run that others on the same device are compared with, by name.
+// Baseline is a named run that other runs on the same device are compared with.
 type Baseline struct {
 	Name   string    `json:"name"`
 	Engine string    `json:"engine"`
@@ -22,27 +22,27 @@ type Baseline struct {
 	Saved  time.Time `json:"saved"`
 }
 
-// Is reports whether the baseline is that run, which has nothing to be compared with then.
+// Is reports whether the baseline is that run, which then has nothing to be compared with.
 func (b *Baseline) Is(run *bundle.Run) bool {
 	return filepath.Clean(b.Run) == filepath.Clean(run.Dir) && b.Engine == run.Meta.Engine.Engine && b.Device == run.Meta.Engine.Device
 }
 
-// baselinePrefix is what a baseline's name has in front where a run is meant.
+// baselinePrefix precedes a baseline's name where a run is meant.
 const baselinePrefix = "baseline:"
 
-// BaselineName is what means the run of a baseline where a run, or figures, are named.
+// BaselineName returns the name of a baseline's run where a run, or figures, are named.
 func BaselineName(name string) string { return baselinePrefix + name }
 
 var validBaseline = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
 
-// Baselines are the named ones, by name and device.
+// Baselines returns the named baselines, sorted by name and device.
 func (l *Library) Baselines() ([]Baseline, error) {
 	var list []Baseline
 	err := l.kept(baselinesFile).Read(&list)
 	return list, err
 }
 
-// SaveBaseline names a run. Each device has a baseline of its own of that name.
+// SaveBaseline names a run. Each device has its own baseline of that name.
 func (l *Library) SaveBaseline(name, dir string) (Baseline, error) {
 	if !validBaseline.MatchString(name) {
 		return Baseline{}, fmt.Errorf("invalid name %q: want up to 40 letters, digits, dots, dashes and underscores", name)
@@ -89,7 +89,7 @@ func (l *Library) RemoveBaseline(name string) error {
 	})
 }
 
-// FindBaseline is the baseline of that name on a device. Without a device, there must be one of that name alone.
+// FindBaseline returns the baseline of that name on a device. Without a device, the name must be unique.
 func (l *Library) FindBaseline(name string, device *gpu.Info) (Baseline, error) {
 	list, err := l.Baselines()
 	if err != nil {

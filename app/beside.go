@@ -13,8 +13,9 @@ import (
 	"assay/workloads/measure"
 )
 
-// A run may measure its cases on another engine too, usually the CPU's. Each job is measured there first, alone; what came of it are figures
-// of the run's own results, which name that engine, device, threads and build. No row of the other engine is among the run's.
+// A run may also measure its cases on another engine, usually the CPU's. Each job is measured there first, alone; the outcome
+// becomes figures of the run's own results, which name that engine, device, threads and build. None of the run's rows belongs to
+// the other engine.
 
 // beside is the other engine of a run.
 type beside struct {
@@ -23,7 +24,7 @@ type beside struct {
 	passed  bool // the job in progress has been measured there
 }
 
-// openBeside opens the other engine, before the run's memory is counted, and says in meta which it is, or why there is none.
+// openBeside opens the other engine before the run's memory is counted, and records in meta which it is, or why there is none.
 func (a *activeRun) openBeside(own gpu.Engine, meta *bundle.Meta) error {
 	name := a.request.Beside
 	if name == "" {
@@ -47,7 +48,7 @@ func (a *activeRun) openBeside(own gpu.Engine, meta *bundle.Meta) error {
 	return nil
 }
 
-// measureBeside measures a job on the other engine. That it fails there is told, and costs the run only those figures.
+// measureBeside measures a job on the other engine. A failure there is reported, and costs the run only those figures.
 func (a *activeRun) measureBeside(w *workloads.Workload, job *bundle.Job) error {
 	b := &a.beside
 	b.results, b.passed = nil, false
@@ -62,7 +63,7 @@ func (a *activeRun) measureBeside(w *workloads.Workload, job *bundle.Job) error 
 	defer queue.Close()
 	pools := a.session.engines.pools
 	pool := pools.of(b.engine).pool
-	defer pools.of(a.engine) // is shown again
+	defer pools.of(a.engine) // shown again
 	a.spans.On = ", on " + a.meta.Beside.Engine
 	defer func() { a.spans.On = "" }()
 	options := a.options()
@@ -118,7 +119,7 @@ func (a *activeRun) putBeside(rs []workloads.Result) {
 	}
 }
 
-// put compares a result with that of the same case and variant on the other engine.
+// put compares a result with the result of the same case and variant on the other engine.
 func (b *beside) put(r *workloads.Result, baseline string, matches func(axis string) bool) {
 	key := r.Key(matches)
 	at := slices.IndexFunc(b.results, func(o workloads.Result) bool { return o.Key(matches) == key })
@@ -140,7 +141,8 @@ func (b *beside) put(r *workloads.Result, baseline string, matches func(axis str
 	r.Values.Set(workloads.BesideSpeedup, quotient(other.Time(), r.Time()))
 }
 
-// quotient is a ratio of two medians that were not measured in turns: its interval reaches from the one's lower end to the other's.
+// quotient returns the ratio of two medians that were not measured alternately: its interval reaches from one's lower end to the
+// other's.
 func quotient(a, b stats.Interval) stats.Interval {
 	q := a
 	q.Median, q.Lo, q.Hi = a.Median/b.Median, a.Lo/b.Hi, a.Hi/b.Lo

@@ -17,7 +17,7 @@ type Ability = probe.Ability
 // Capability is a fact about a device: its value, or why it is not known.
 type Capability struct{ Title, Value, Why string }
 
-// Capabilities are what is known of a device without trying anything on it.
+// Capabilities returns what is known of a device without trying anything on it.
 func Capabilities(i *gpu.Info) []Capability {
 	quantity := func(title string, v float64, unit, why string) Capability {
 		if v <= 0 {
@@ -54,7 +54,7 @@ func Capabilities(i *gpu.Info) []Capability {
 	return all
 }
 
-// unmeasured is what people look for on such a device, and why it is not there.
+// unmeasured lists what people look for on such a device, and why it is missing.
 func unmeasured(i *gpu.Info) []Capability {
 	switch {
 	case i.Family > 0:
@@ -68,7 +68,7 @@ func unmeasured(i *gpu.Info) []Capability {
 	return nil
 }
 
-// generation is that of the device's kind of GPU.
+// generation returns the generation of the device's kind of GPU.
 func generation(i *gpu.Info) Capability {
 	switch {
 	case i.Family > 0:
@@ -81,10 +81,10 @@ func generation(i *gpu.Info) Capability {
 	return Capability{"Kind", "a processor, not a GPU", ""}
 }
 
-// UseDrill is the use of the device by drills, which run in processes of their own.
+// UseDrill is the use of the device by drills, which run in separate processes.
 const UseDrill Use = "a drill"
 
-// Apart keeps the session from measuring while f has the device in another process.
+// Apart keeps the session from measuring while f uses the device in another process.
 func (s *Session) Apart(ctx context.Context, f func(context.Context)) error {
 	lease, err := s.device.Acquire(ctx, UseDrill)
 	if err != nil {

@@ -56,10 +56,10 @@ func (a *activeRun) warnCaptured(rs []workloads.Result) {
 	}
 }
 
-// CacheDamagedTitle is the title of the event that tells that compiled kernels on disk were damaged.
+// CacheDamagedTitle is the title of the event that reports damaged compiled kernels on disk.
 const CacheDamagedTitle = "Kernel cache damaged"
 
-// noteCompiles records how many pipelines this run created and how long that took, without and with the cache on disk.
+// noteCompiles records how many pipelines this run created, and how long that took without and with the cache on disk.
 func (a *activeRun) noteCompiles(before int) {
 	all, ok := compiles(a.engine)
 	if !ok || len(all) == before {

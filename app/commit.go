@@ -11,10 +11,10 @@ import (
 	"assay/app/bundle"
 )
 
-// gitTimeout bounds how long a run waits for git, on a slow file system for instance.
+// gitTimeout bounds how long a run waits for git, for instance on a slow file system.
 const gitTimeout = 2 * time.Second
 
-// commitOf is the commit that a folder's git repository has checked out; nil if that is not known. git is only started
+// commitOf returns the commit that a folder's git repository has checked out; nil if unknown. git is started only
 // inside a repository: on a Mac without it, starting it would ask the user to install it.
 func commitOf(ctx context.Context, folder string) *bundle.Commit {
 	if folder == "" || !inRepository(folder) {

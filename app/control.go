@@ -20,9 +20,9 @@ import (
 	"assay/workloads/measure"
 )
 
-// SelfCheck is a run of every control: what they make go wrong must be noticed, and nothing else. It is quick.
+// SelfCheck is a run of every control: Assay must notice the faults they provoke, and nothing else. It is quick.
 func SelfCheck(all []workloads.Workload, engine string) Request {
-	r := Request{Engine: engine, Quick: true, Throttling: Throttling{Mode: ThrottleOff}} // where it matters, controls have an anchor of their own
+	r := Request{Engine: engine, Quick: true, Throttling: Throttling{Mode: ThrottleOff}} // controls have their own anchors
 	for _, w := range workloads.Controls(all) {
 		r.Jobs = append(r.Jobs, bundle.Job{Workload: w.Name, Params: w.Defaults(true)})
 	}
@@ -51,20 +51,20 @@ func (a *activeRun) prove(w *workloads.Workload, job int) {
 // RivalCommand is the hidden command that calls ServeRival.
 const RivalCommand = "serve-rival"
 
-// rivalReady is what a rival says when the device is busy.
+// rivalReady is what a rival prints once the device is busy.
 const rivalReady = "busy"
 
-// How long a rival may take until the device is busy, and to end.
+// How long a rival may take to make the device busy, and to end.
 const (
 	rivalStart = 60 * time.Second
 	rivalEnd   = 10 * time.Second
 )
 
-// rivalSeen is how many intervals of the monitor another process is on a GPU before anything is measured beside it: some systems tell
-// what others do there only as a reading, of the time before it.
+// rivalSeen is how many monitor intervals another process spends on a GPU before anything is measured beside it: some systems
+// report what others do there only in a reading that covers the time before it.
 const rivalSeen = 2
 
-// letSee waits until readings of a GPU tell of another process.
+// letSee waits until readings of a GPU show another process.
 func (a *activeRun) letSee(ctx context.Context) {
 	if !a.engine.Info().GPU {
 		return
@@ -121,8 +121,8 @@ func (a *activeRun) rival(ctx context.Context) (stop func() error, err error) {
 	return nil, errors.Join(ctx.Err(), fmt.Errorf("the other process did not begin: %s", strings.TrimSpace(said.String()+" "+line)))
 }
 
-// ServeRival is the other process's side: it keeps a device busy with fixed work until `in` ends, and says so on `out` when it
-// begins to.
+// ServeRival is the other process's side: it keeps a device busy with fixed work until `in` ends, and announces on `out` when it
+// starts to.
 func ServeRival(ctx context.Context, c Config, engine, device string, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// CrossPlan asks from where on along a number B is faster than A, or no longer is.
+// CrossPlan asks from which value of a number on B is faster than A, or no longer is.
 type CrossPlan struct {
 	ABPlan
 	Along    string // a parameter of whole numbers, or the axis of a sweep
@@ -28,15 +28,15 @@ type CrossPoint struct {
 	Aside   int
 }
 
-// CrossResult is what a bisection shows. Where both ends have different verdicts, the crossing lies between Lo, up to which the first is
-// certain, and Hi, from which on the other is; At is where the speeds between would be equal.
+// CrossResult is what a bisection shows. If the ends have different verdicts, the crossing lies between Lo, up to which the first
+// is certain, and Hi, from which the other is certain; At is where the interpolated speeds would be equal.
 type CrossResult struct {
 	Plan   CrossPlan
 	Points []CrossPoint // in ascending order
 	Found  bool
 	At     float64
 	Lo, Hi int
-	Why    string // there is none, or it is not certain if there is one
+	Why    string // there is no crossing, or it is uncertain whether there is one
 }
 
 // minCrossWidth is the smallest width that can be asked for.
@@ -53,7 +53,7 @@ func (p *CrossPlan) Check(w *workloads.Workload) error {
 	return p.varies(w)
 }
 
-// Range refuses ends between which nothing lies.
+// Range refuses a range with nothing between its ends.
 func (p *CrossPlan) Range() error {
 	switch {
 	case p.From < 1:
@@ -84,7 +84,7 @@ func (p *CrossPlan) varies(w *workloads.Workload) error {
 	return fmt.Errorf("the cases at %d and at %d are the same: with these settings %s changes nothing", p.From, p.To, p.Along)
 }
 
-// along are the values that put a case at a place of a sweep, or of a parameter.
+// along returns the values that put a case at a place of a sweep, or of a parameter.
 func along(w *workloads.Workload, name string, at int) (workloads.Values, error) {
 	if s := w.Sweep(name); s != nil {
 		return workloads.Values{s.From: at, s.To: at}, nil
@@ -102,7 +102,7 @@ func along(w *workloads.Workload, name string, at int) (workloads.Values, error)
 	return workloads.Values{name: at}, nil
 }
 
-// Crossover compares both sides at both ends, and bisects between them. tell is called after each place, with a copy.
+// Crossover compares both sides at both ends and bisects between them. tell is called after each place, with a copy.
 func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResult)) (r *CrossResult, err error) {
 	s := t.session
 	err = s.measuring(ctx, p.Workload, func(ctx context.Context, w *workloads.Workload) error {
@@ -124,14 +124,14 @@ func (t *Tuner) Crossover(ctx context.Context, p CrossPlan, tell func(*CrossResu
 	return r, err
 }
 
-// BisectBy bisects by what compares both sides at a place. tell is called after each place, with a copy.
+// BisectBy bisects with a function that compares both sides at a place. tell is called after each place, with a copy.
 func BisectBy(p CrossPlan, compare func(at int) (CrossPoint, error), tell func(*CrossResult)) (*CrossResult, error) {
 	r := &CrossResult{Plan: p, At: math.NaN()}
 	err := r.bisect(compare, tell)
 	return r, err
 }
 
-// errNoCrossing ends a bisection whose answer is that there is none.
+// errNoCrossing ends a bisection that found no crossing.
 var errNoCrossing = errors.New("no crossing")
 
 // bisect narrows the place down by comparisons.
@@ -180,7 +180,7 @@ func (r *CrossResult) ends(at func(int) (CrossPoint, error)) (lo, hi CrossPoint,
 	return lo, hi, nil
 }
 
-// Unsure reports whether nothing can be said about a crossing, since which side is faster is not certain at both ends.
+// Unsure reports whether nothing can be said about a crossing, since it is uncertain at both ends which side is faster.
 func (r *CrossResult) Unsure() bool {
 	n := len(r.Points)
 	return !r.Found && (n < 2 || !r.Points[0].sure() || !r.Points[n-1].sure())
@@ -189,8 +189,8 @@ func (r *CrossResult) Unsure() bool {
 // sure reports whether one side is certainly faster.
 func (p *CrossPoint) sure() bool { return p.Verdict == stats.Faster || p.Verdict == stats.Slower }
 
-// narrow bisects between two places with certain verdicts that differ. A place in the middle that is neither splits the search: where
-// the one stops being certain, and where the other begins to be.
+// narrow bisects between two places with certain verdicts that differ. A middle place with neither verdict splits the search: where
+// the first verdict stops being certain, and where the other starts to be.
 func (r *CrossResult) narrow(at func(int) (CrossPoint, error), lo, hi CrossPoint) error {
 	for !r.close(lo.At, hi.At) {
 		p, err := at(between(lo.At, hi.At))
@@ -212,7 +212,7 @@ func (r *CrossResult) narrow(at func(int) (CrossPoint, error), lo, hi CrossPoint
 	return nil
 }
 
-// edge bisects between a certain place and one that is not, for where it stops being certain.
+// edge bisects between a certain place and an uncertain one, to find where it stops being certain.
 func (r *CrossResult) edge(at func(int) (CrossPoint, error), sure, unsure CrossPoint) error {
 	for !r.close(sure.At, unsure.At) {
 		p, err := at(between(sure.At, unsure.At))
@@ -234,15 +234,15 @@ func (r *CrossResult) close(a, b int) bool {
 	return b-a <= 1 || float64(b) <= float64(a)*(1+r.Plan.Width)
 }
 
-// between is the geometric middle of two places that are not neighbors.
+// between returns the geometric mean of two places that are not neighbors.
 func between(a, b int) int {
 	lo, hi := min(a, b), max(a, b)
 	mid := int(math.Round(math.Sqrt(float64(lo) * float64(hi))))
 	return min(max(mid, lo+1), hi-1)
 }
 
-// conclude finds the interval: from the last place that is certain like the first one, to the first after it that is certain like the
-// last.
+// conclude finds the interval: from the last place that has the first one's certain verdict, to the first place after it that has
+// the last one's.
 func (r *CrossResult) conclude() {
 	n := len(r.Points)
 	first, last := &r.Points[0], &r.Points[n-1]
@@ -264,7 +264,7 @@ func (r *CrossResult) conclude() {
 	r.Found, r.Lo, r.Hi, r.At = true, lo.At, hi.At, equalAt(lo, hi)
 }
 
-// equalAt is where the speedup would be 1 if its logarithm were a line of that of the place.
+// equalAt returns where the speedup would be 1 if its logarithm were linear in the logarithm of the place.
 func equalAt(lo, hi *CrossPoint) float64 {
 	a, b := math.Log(lo.Speedup.Median), math.Log(hi.Speedup.Median)
 	x, y := math.Log(float64(lo.At)), math.Log(float64(hi.At))

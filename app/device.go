@@ -24,8 +24,8 @@ const (
 	UseRest    Use = "releasing the buffers of live tuning"
 )
 
-// measures reports whether a use is not allowed during a run: it times the device, counts or replaces its buffers, or takes
-// away what a run may be about to measure.
+// measures reports whether a use is not allowed during a run: it times the device, counts or replaces its buffers, or removes
+// what a run may be about to measure.
 func (u Use) measures() bool {
 	return u == UseRun || u == UseTuning || u == UseLeaks || u == UsePolicy || u == UseProbe || u == UseSelfTest || u == UseDevice || u == UseCache || u == UseOwn || u == UseDrill
 }
@@ -44,8 +44,8 @@ func (u Use) interrupts(other Use) bool {
 // ErrBusy is returned when a run is already in progress: one at a time, so that runs do not disturb each other.
 var ErrBusy = errors.New("a run is in progress: stop it or wait until it ends")
 
-// ErrSurveying is returned when weights are being surveyed, which keeps all cores busy: nothing is timed meanwhile, and there is
-// one survey at a time.
+// ErrSurveying is returned while weights are being surveyed, which keeps all cores busy: nothing is timed meanwhile, and only
+// one survey runs at a time.
 var ErrSurveying = errors.New("a survey of weights is in progress: cancel it or wait until it ends")
 
 // WaitError is the error of a canceled wait for the device.
@@ -61,14 +61,14 @@ func (e *WaitError) Error() string { return fmt.Sprintf("waiting for %s to end: 
 func (e *WaitError) Unwrap() error { return e.Err }
 
 // device is the exclusive right to the engines' memory and time: measuring, filling or emptying a pool, and opening or
-// closing the ledger of a run need a lease. A run has one from start to end, and in between shares it for prewarming or
+// closing the ledger of a run need a lease. A run holds one from start to end, and in between shares it for prewarming or
 // emptying its pool. The zero value is ready.
 //
 // Wait for a lease before taking any lock of the session; settings and readings need no lease.
 type device struct {
 	mu      sync.Mutex
 	holder  *Lease        // using the device now
-	run     *Lease        // of the run in progress or about to start
+	run     *Lease        // the run in progress or about to start
 	changed chan struct{} // closed at the next change
 
 	surveying bool // nothing may be timed
@@ -97,7 +97,7 @@ func (d *device) Acquire(ctx context.Context, use Use) (*Lease, error) {
 	return l, nil
 }
 
-// reserve makes a lease that still has to wait. From now on a run's lease excludes all other measuring.
+// reserve makes a lease that still has to wait. From now on, a run's lease excludes all other measuring.
 func (d *device) reserve(use Use) (*Lease, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -142,7 +142,7 @@ func (d *device) survey() (end func(), err error) {
 	}, nil
 }
 
-// wait returns once the lease has the device.
+// wait returns once the lease holds the device.
 func (l *Lease) wait(ctx context.Context) error {
 	for {
 		holder, changed, err := l.try()
@@ -184,7 +184,7 @@ func (l *Lease) try() (holder Use, changed <-chan struct{}, err error) {
 	return holder, d.changed, nil
 }
 
-// cause is the error of a lease interrupted for this use.
+// cause returns the error of a lease interrupted for this use.
 func (u Use) cause() error {
 	if u == UseRun {
 		return ErrBusy
@@ -200,12 +200,12 @@ func (d *device) announce() {
 	}
 }
 
-// bind returns a context for the work under the lease: it ends with ctx, or with the cause when the work is
+// bind returns a context for the work under the lease: it ends with ctx, or with the cause if the work is
 // interrupted.
 func (l *Lease) bind(ctx context.Context) (bound context.Context, unbind func()) {
 	bound, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(l.ctx, func() { cancel(context.Cause(l.ctx)) })
-	if l.ctx.Err() != nil { // what AfterFunc does comes later, maybe after the work
+	if l.ctx.Err() != nil { // AfterFunc acts later, maybe after the work
 		cancel(context.Cause(l.ctx))
 	}
 	return bound, func() {
@@ -214,7 +214,7 @@ func (l *Lease) bind(ctx context.Context) (bound context.Context, unbind func())
 	}
 }
 
-// share lets others prewarm and empty the pool of the lease's run, one at a time.
+// share lets others, one at a time, prewarm and empty the pool of the lease's run.
 func (l *Lease) share() {
 	d := l.device
 	d.mu.Lock()
@@ -231,7 +231,7 @@ func (l *Lease) unshare() {
 	_ = l.wait(context.Background()) // cannot fail: ctx does not end, and a run does not exclude itself
 }
 
-// Release releases the device. It may be called again.
+// Release releases the device. It may be called more than once.
 func (l *Lease) Release() {
 	d := l.device
 	d.mu.Lock()
@@ -246,7 +246,7 @@ func (l *Lease) Release() {
 	d.announce()
 }
 
-// usedFor reports whether the device is now in use for u.
+// usedFor reports whether the device is now used for u.
 func (d *device) usedFor(use Use) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

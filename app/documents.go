@@ -14,10 +14,10 @@ const (
 	GGUFType    = "gguf"
 )
 
-// WeightsTypes lists them.
+// WeightsTypes lists the extensions.
 func WeightsTypes() []string { return []string{WeightsType, GGUFType} }
 
-// IsDocument reports whether a name is that of a document, which the window opens: weights or a run.
+// IsDocument reports whether a name is that of a document that the window opens: weights or a run.
 func IsDocument(name string) bool {
 	ext, dotted := strings.CutPrefix(strings.ToLower(filepath.Ext(filepath.Clean(name))), ".")
 	return dotted && slices.Contains(append(WeightsTypes(), bundle.Type), ext)

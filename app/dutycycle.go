@@ -11,8 +11,8 @@ import (
 	"assay/workloads/measure"
 )
 
-// dutyCycle prepares the duty cycle that a request asks for; nil: the device may work all the time. A power cap is refused where the power of
-// the device is not measured, and where the device exceeds it although it is idle.
+// dutyCycle prepares the duty cycle that a request asks for; nil: the device may work all the time. A power cap is refused if the
+// device's power is not measured, or if the device exceeds the cap even when idle.
 func (s *Session) dutyCycle(ctx context.Context, engine gpu.Engine, t Throttling) (*measure.Duty, error) {
 	o := measure.DutyOptions{Share: t.Duty, Cap: t.PowerCap}
 	if measure.NewDuty(o) == nil {
@@ -33,7 +33,7 @@ func (s *Session) dutyCycle(ctx context.Context, engine gpu.Engine, t Throttling
 	return measure.NewDuty(o), nil
 }
 
-// aboveIdle returns an error if the device uses more than the cap while it does nothing for a while.
+// aboveIdle returns an error if the device exceeds the cap while idle.
 func aboveIdle(ctx context.Context, o *measure.DutyOptions, length time.Duration) error {
 	watts, err := idlePower(ctx, o.Joules, o.Period, length)
 	if err == nil && watts >= o.Cap {
@@ -42,14 +42,14 @@ func aboveIdle(ctx context.Context, o *measure.DutyOptions, length time.Duration
 	return err
 }
 
-// How long idle power is measured: over many updates of the counter, but not for long.
+// How long idle power is measured: over many updates of the counter, but briefly.
 const (
 	minIdleTime = time.Second
 	maxIdleTime = 5 * time.Second
 	idlePeriods = 10
 )
 
-// idlePower is the power of a device that does nothing, from one update of its counter to another.
+// idlePower returns the power of an idle device, from one update of its counter to another.
 func idlePower(ctx context.Context, joules func() (float64, error), period, length time.Duration) (watts float64, err error) {
 	began := time.Now()
 	level, err := joules()

@@ -16,13 +16,13 @@ type Energy string
 // Choices of Energy.
 const (
 	EnergyOff  Energy = "off"
-	EnergyAuto Energy = "auto" // where there is a counter; results say why there is none
+	EnergyAuto Energy = "auto" // if there is a counter; otherwise results say why there is none
 )
 
 // EnergyChoices lists them, the default first.
 func EnergyChoices() []Energy { return []Energy{EnergyOff, EnergyAuto} }
 
-// recorded is the choice as a run keeps it: nothing where energy is not measured.
+// recorded returns the choice as a run keeps it: nothing if energy is not measured.
 func (e Energy) recorded() string {
 	if e == EnergyAuto {
 		return string(e)
@@ -30,9 +30,9 @@ func (e Energy) recorded() string {
 	return ""
 }
 
-// EnergyCounters open the counters of energy that a system has; nil: it has none.
+// EnergyCounters opens the energy counters that a system has; nil: it has none.
 type EnergyCounters struct {
-	GPU func(id string) (*monitor.EnergyCounter, error) // of the GPU of an ID; "": there is one only
+	GPU func(id string) (*monitor.EnergyCounter, error) // of the GPU with that ID; "": there is only one
 	CPU func() (*monitor.EnergyCounter, error)
 }
 
@@ -61,7 +61,7 @@ func (a *activeRun) openEnergy() {
 	a.session.publish(NoteUpdate{a.meta.ID, e})
 }
 
-// energyOf opens the counter of what an engine runs on.
+// energyOf opens the counter for the hardware an engine runs on.
 func (s *Session) energyOf(engine gpu.Engine) (*monitor.EnergyCounter, error) {
 	info, counters := engine.Info(), s.config.Energy
 	switch {

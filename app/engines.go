@@ -30,23 +30,23 @@ type EngineState struct {
 	Available   bool
 	Reason      string // why it is not available
 	Info        gpu.Info
-	Devices     []gpu.Device     // that it could be opened on, the one in use first; empty if there is no choice
-	SelfTest    *bundle.SelfTest // of the device, the newest with this build; nil: none was done
-	Validates   bool             // its system can check each call, when Assay starts that way
-	Validation  string           // what does; empty: nothing
-	Captures    bool             // its command buffers can be recorded for a debugger, if NoCapture is empty
-	NoCapture   string           // why that cannot be done now; empty: it can
+	Devices     []gpu.Device     // the devices that it could open, the one in use first; empty if there is no choice
+	SelfTest    *bundle.SelfTest // of the device, the newest one with this build; nil: none was made
+	Validates   bool             // its system can check each call if Assay is started that way
+	Validation  string           // what checks each call; empty: nothing
+	Captures    bool             // its command buffers can be recorded for a debugger if NoCapture is empty
+	NoCapture   string           // why that is impossible now; empty: it is possible
 	Trace       string           // command line of the system's profiler for this process; empty if there is none
-	// Lacks are what it cannot measure, by workload; those that it measures whole are left out.
+	// Lacks lists what it cannot measure, by workload; workloads that it measures completely are left out.
 	Lacks map[string]workloads.Lacks
 }
 
-// engines opens each engine at most once, when it is first asked for.
+// engines opens each engine at most once, on first use.
 type engines struct {
 	mu      sync.Mutex
 	specs   []Engine
-	devices map[string]string // that users have chosen, by engine
-	wanted  string            // of the device that the engine must have, for errors; empty: any
+	devices map[string]string // chosen by the user, by engine
+	wanted  string            // the device that the engine must have, for errors; empty: any
 	open    map[string]gpu.Engine
 	meter   *gpu.Meter
 	pools   *pools
@@ -148,7 +148,7 @@ func (e *engines) get1(spec Engine) (gpu.Engine, error) {
 	return engine, nil
 }
 
-// only leaves the engines of which a device can be chosen, and opens that device with each that has it.
+// only keeps the engines that let the user choose a device, and opens that device with each that has it.
 func (e *engines) only(device string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -164,7 +164,7 @@ func (e *engines) only(device string) {
 	}
 }
 
-// choose opens that device from the next use of the engine on; empty: the one it takes by itself. The caller has the device.
+// choose makes the next use of the engine open that device; empty: its default device. The caller holds the device.
 func (e *engines) choose(name, device string) error {
 	e.mu.Lock()
 	i := slices.IndexFunc(e.specs, func(s Engine) bool { return s.Name == name })
@@ -182,7 +182,7 @@ func (e *engines) choose(name, device string) error {
 	return nil
 }
 
-// chosen is the device that a user chose for the engine of that name; empty: the one it takes by itself.
+// chosen returns the device that a user chose for the engine of that name; empty: its default device.
 func (e *engines) chosen(name string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -192,7 +192,7 @@ func (e *engines) chosen(name string) string {
 // plainError is an error worded for people.
 type plainError struct {
 	words string
-	error // with the operations that it went through
+	error // with the operations that led to it
 }
 
 func (e plainError) Error() string { return e.words }
@@ -200,7 +200,7 @@ func (e plainError) Error() string { return e.words }
 // Unwrap is the error itself.
 func (e plainError) Unwrap() error { return e.error }
 
-// reduced is an unsupported error reduced to what is missing: "Metal needs macOS", not that opening it failed.
+// reduced reduces an unsupported error to what is missing: "Metal needs macOS", rather than that opening it failed.
 func reduced(err error) error {
 	var seam *gpu.Error
 	if errors.As(err, &seam) && errors.Is(seam.Kind, gpu.ErrUnsupported) && seam.Detail != "" {
@@ -209,7 +209,7 @@ func reduced(err error) error {
 	return err
 }
 
-// opened is the engine of that name, if it is open; "auto" and "" mean the current one.
+// opened returns the engine of that name if it is open; "auto" and "" mean the current one.
 func (e *engines) opened(name string) (gpu.Engine, bool) {
 	if name == "auto" || name == "" {
 		return e.current()
@@ -220,7 +220,7 @@ func (e *engines) opened(name string) (gpu.Engine, bool) {
 	return engine, ok
 }
 
-// current is the engine last returned by get, if any.
+// current returns the engine last returned by get, if any.
 func (e *engines) current() (gpu.Engine, bool) {
 	if p := e.last.Load(); p != nil {
 		return *p, true
@@ -228,7 +228,7 @@ func (e *engines) current() (gpu.Engine, bool) {
 	return nil, false
 }
 
-// deviceID is the ID of the current engine's device, for sources that read one of several; empty: not known.
+// deviceID returns the ID of the current engine's device, for sources that read one of several; empty: unknown.
 func (e *engines) deviceID() string {
 	engine, ok := e.current()
 	if !ok {
@@ -240,16 +240,16 @@ func (e *engines) deviceID() string {
 	return ""
 }
 
-// drop closes a failed engine and its pool, so that the next use reopens both. The caller has the device.
+// drop closes a failed engine and its pool, so that the next use reopens both. The caller holds the device.
 func (e *engines) drop(engine gpu.Engine) {
 	why := fmt.Errorf("%w; the next run reopens it", gpu.ErrDeviceLost)
 	if errors.Is(gpu.Lost(engine), gpu.ErrRestart) {
 		why = fmt.Errorf("%w: %w to use it again", gpu.ErrDeviceLost, gpu.ErrRestart)
 	}
-	_ = e.shut(engine, why) // it is lost already: an error says nothing new
+	_ = e.shut(engine, why) // the engine is lost anyway: an error adds nothing
 }
 
-// shut closes an engine and its pool, which says why.
+// shut closes an engine and its pool, which reports why.
 func (e *engines) shut(engine gpu.Engine, why error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -267,7 +267,7 @@ func (e *engines) shut(engine gpu.Engine, why error) error {
 	return err
 }
 
-// close closes all engines. The caller has the device.
+// close closes all engines. The caller holds the device.
 func (e *engines) close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -289,7 +289,7 @@ type Engines struct{ session *Session }
 // Engines is the service that opens engines.
 func (s *Session) Engines() *Engines { return &Engines{s} }
 
-// List opens every engine to find out which work, and closes none that is in use.
+// List opens every engine to find out which ones work, and closes none that is in use.
 func (e *Engines) List() []EngineState {
 	s := e.session
 	var states []EngineState
@@ -325,7 +325,7 @@ func (e *Engines) List() []EngineState {
 	return states
 }
 
-// UseDevice opens that device of an engine from now on, by its ID, index or name; empty: the one the engine takes by itself. It
+// UseDevice makes an engine open that device from now on, by its ID, index or name; empty: its default device. It
 // acquires the device: ErrBusy while something is measured.
 func (e *Engines) UseDevice(ctx context.Context, engine, device string) error {
 	s := e.session
@@ -346,7 +346,7 @@ func (e *Engines) Abilities(ctx context.Context, name string) ([]probe.Ability, 
 	})
 }
 
-// withOpen calls do with the open engine of that name while it holds the device for use.
+// withOpen calls do with the open engine of that name while holding the device for use.
 func withOpen[T any](ctx context.Context, s *Session, name string, use Use, do func(gpu.Engine) (T, error)) (T, error) {
 	var none T
 	lease, err := s.device.Acquire(ctx, use)
@@ -361,7 +361,7 @@ func withOpen[T any](ctx context.Context, s *Session, name string, use Use, do f
 	return do(engine)
 }
 
-// WhyAutomatic says why "auto" chooses the engine that it does, as a run's engine_reason does: what those before it lack. Empty: it is
+// WhyAutomatic says why "auto" chooses its engine, as a run's engine_reason does: what the ones before it lack. Empty: it is
 // the first.
 func WhyAutomatic(states []EngineState) string {
 	chosen := Automatic(states)
@@ -379,7 +379,7 @@ func WhyAutomatic(states []EngineState) string {
 	return strings.Join(why, "; ")
 }
 
-// Automatic is the open engine that "auto" chooses, nil if none opens.
+// Automatic returns the open engine that "auto" chooses; nil if none opens.
 func Automatic(states []EngineState) *EngineState {
 	var simulated *EngineState
 	for i := range states {

@@ -50,9 +50,9 @@ type (
 		RunID   string
 		Finding workloads.Finding
 	}
-	// AlertUpdate comes when an alert is raised or cleared, and when the words of one that stands change.
+	// AlertUpdate comes when an alert is raised or cleared, and when the text of an active one changes.
 	AlertUpdate struct{ Alert monitor.Alert }
-	// NoteUpdate comes when something happened in a run that live charts mark: the pool refused a request, or was shrunk.
+	// NoteUpdate comes when something happened in a run that live charts mark: the pool refused a request or was shrunk.
 	NoteUpdate struct {
 		RunID string
 		Event bundle.Event
@@ -63,8 +63,8 @@ type (
 	SurveyUpdate struct {
 		SurveyProgress
 		Ended  bool
-		Survey *Survey // what was found; nil: it has not ended, failed, or was no survey
-		Load   *Load   // what it took to load the weights, if that was asked for
+		Survey *Survey // what was found; nil: it is in progress, failed, or was no survey
+		Load   *Load   // what loading the weights took, if that was requested
 		Err    error   // why it failed; context.Canceled if it was canceled
 	}
 	// EndUpdate comes when a run is over and its bundle written.

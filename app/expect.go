@@ -7,7 +7,7 @@ import (
 	"assay/workloads"
 )
 
-// Expect is how many cases a run measures, and about how long they take: each its budget, which grows with its variants.
+// Expect returns how many cases a run measures and about how long they take: each takes its budget, which grows with its variants.
 func (r *Request) Expect(all []workloads.Workload) (cases int, took time.Duration) {
 	for i, j := range r.Jobs {
 		w, err := workloads.Find(all, j.Workload)

@@ -6,13 +6,13 @@ import (
 	"assay/app/scrape"
 )
 
-// Exporter is the service that tells Prometheus what the monitor reads: off unless it is started, and on this machine only.
+// Exporter is the service that serves the monitor's readings to Prometheus: off unless it is started, and on this machine only.
 type Exporter struct{ session *Session }
 
 // Exporter is the service for Prometheus.
 func (s *Session) Exporter() *Exporter { return &Exporter{s} }
 
-// exporter is what is told, while it is.
+// exporter is the state that is served while the exporter is on.
 type exporter struct {
 	mu     sync.Mutex
 	server *scrape.Server // nil: off
@@ -23,8 +23,8 @@ type exporter struct {
 	runs int
 }
 
-// Serve answers scrapes at a loopback address until Stop or the end of the session, and returns it, with its port. An earlier
-// server ends first.
+// Serve answers scrapes at a loopback address until Stop or the end of the session, and returns the address with its port. An
+// earlier server ends first.
 func (e *Exporter) Serve(address string) (at string, err error) {
 	if err := scrape.CheckAddress(address); err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func (e *Exporter) Address() string {
 	return own.server.Address()
 }
 
-// state is what is told now.
+// state returns what is served now.
 func (e *Exporter) state() scrape.State {
 	s := e.session
 	state := scrape.State{Version: s.Version(), Snapshot: s.snapshot(), Alerts: s.Alerts()}

@@ -15,10 +15,10 @@ import (
 // Names of runs besides their IDs.
 const (
 	nameLast     = "last"     // the newest; last~1 is the one before
-	nameBaseline = "baseline" // the one that the window has pinned
+	nameBaseline = "baseline" // the run that the window has pinned
 )
 
-// Find is the folder of a run by name: last, last~N, baseline, baseline:NAME, a folder's path, a run's ID with or without its
+// Find returns the folder of a run by name: last, last~N, baseline, baseline:NAME, a folder's path, a run's ID with or without its
 // extension, or a unique prefix of an ID.
 func (l *Library) Find(name string) (dir string, err error) {
 	if back, ok := generations(name); ok {
@@ -49,7 +49,7 @@ func (l *Library) Find(name string) (dir string, err error) {
 	return "", fmt.Errorf("no run %q: not a folder, nor a run in %s", name, l.dir)
 }
 
-// generations is how many runs before the newest a name means: 1 for last~1.
+// generations returns how many runs before the newest one a name means: 1 for last~1.
 func generations(name string) (int, bool) {
 	if name == nameLast {
 		return 0, true
@@ -59,7 +59,7 @@ func generations(name string) (int, bool) {
 	return n, ok && err == nil && n >= 0
 }
 
-// last is the newest run that is over and readable, or the one so many before it.
+// last returns the newest run that is over and readable, or an earlier one, that many runs back.
 func (l *Library) last(back int) (string, error) {
 	runs, err := l.List(context.Background())
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *Library) last(back int) (string, error) {
 	return "", fmt.Errorf("no run %s~%d: there are %d in %s", nameLast, back, n, l.dir)
 }
 
-// findID is the folder of a run of the library; empty if there is none.
+// findID returns the folder of a run of the library; empty if there is none.
 func (l *Library) findID(id string) (string, error) {
 	if id == "" {
 		return "", nil
@@ -108,7 +108,7 @@ func (l *Library) findID(id string) (string, error) {
 	return "", fmt.Errorf("%d runs in %s start with %q: give more of the ID", len(found), l.dir, id)
 }
 
-// pinned is the folder of the baseline.
+// pinned returns the folder of the baseline.
 func pinned() (string, error) {
 	switch dir := PinnedBaseline(); {
 	case dir == "":

@@ -12,8 +12,8 @@ import (
 	"assay/workloads/graph"
 )
 
-// Op graphs as the window uses them: texts, which are parsed, planned and drawn without an engine. They are run by the workload
-// GraphWorkload, which takes a file.
+// Op graphs as the window uses them: texts, which are parsed, planned and drawn without an engine. The workload
+// GraphWorkload runs them from a file.
 type (
 	// GraphPicture is a graph laid out for drawing.
 	GraphPicture = graph.Picture
@@ -29,7 +29,7 @@ const GraphWorkload = "graph"
 // GraphExamples lists the graphs that Assay comes with.
 func GraphExamples() []GraphExample { return graph.Examples() }
 
-// GraphOperations are the names that have a meaning in a graph, in order.
+// GraphOperations returns the names that have a meaning in a graph, in order.
 func GraphOperations() []string {
 	var names []string
 	for _, o := range graph.Ops() {
@@ -38,7 +38,7 @@ func GraphOperations() []string {
 	return names
 }
 
-// GraphTints are the colors of fused dispatches on a light ground.
+// GraphTints are the colors of fused dispatches on a light background.
 func GraphTints() []string { return graph.Tints() }
 
 // GraphAround is how far the outline of a fused dispatch is from its nodes.
@@ -46,15 +46,15 @@ const GraphAround = graph.Around
 
 // GraphSketch is what is known of a graph without running it.
 type GraphSketch struct {
-	Picture *GraphPicture // nil: it is too large
+	Picture *GraphPicture // nil: the graph is too large
 	Undrawn string        // why there is no picture
 	Plan    string        // in words: what is fused and what not, memory, bytes and dispatches before and after
-	// Dispatches, Bytes and Memory are of the graph as it is written, and after all passes.
+	// Dispatches, Bytes and Memory are those of the graph as written, and after all passes.
 	Dispatches    [2]int
 	Bytes, Memory [2]float64
 }
 
-// SketchGraph parses and plans a text. The problem says why that cannot be done.
+// SketchGraph parses and plans a text. If it cannot, the problem says why.
 func SketchGraph(text string) (*GraphSketch, *GraphProblem) {
 	g, err := graph.Parse(text, nil)
 	var plans [2]*graph.Plan
@@ -80,14 +80,14 @@ func SketchGraph(text string) (*GraphSketch, *GraphProblem) {
 	return s, nil
 }
 
-// ReadGraph reads a text with a graph.
+// ReadGraph reads the text of a graph from a file.
 func ReadGraph(path string) (string, error) {
 	text, err := regular.Read(path, "a text with an op graph", graph.MaxText)
 	return string(text), err
 }
 
-// KeepGraph keeps a text among the user's data, so that a run of it can be repeated whatever becomes of what was edited, and
-// returns its file. The same text has the same file.
+// KeepGraph keeps a text among the user's data, so that a run of it can be repeated after the original was edited, and
+// returns its file. The same text always has the same file.
 func KeepGraph(name, text string) (string, error) {
 	data := UserPaths().Data
 	if data == "" {

@@ -10,13 +10,14 @@ import (
 	"assay/workloads"
 )
 
-// incidentsTold is how many incidents of a title are events of their own; the others are one event at the end of the run.
+// incidentsTold is how many incidents with the same title are separate events; the others become one event at the end of the run.
 const incidentsTold = 20
 
-// incidents counts, by their title, what went wrong with results.
+// incidents counts, by title, what went wrong with results.
 type incidents map[string]int
 
-// of are the events of results: each that failed, and each whose work failed and was done again. What an engine lacks is no incident.
+// of returns the events of results: each that failed, and each that was measured again after a failure. What an engine lacks is
+// no incident.
 func (n incidents) of(rs []workloads.Result) []bundle.Event {
 	var out []bundle.Event
 	add := func(r *workloads.Result, e bundle.Event) {
@@ -39,7 +40,7 @@ func (n incidents) of(rs []workloads.Result) []bundle.Event {
 	return out
 }
 
-// retryText is the warning about what was done again.
+// retryText is the warning about work that was repeated.
 func retryText(r *workloads.Result) string {
 	for _, w := range r.Warnings {
 		if w.Kind == workloads.Retried {
@@ -49,7 +50,7 @@ func retryText(r *workloads.Result) string {
 	return si.Counted(int(r.Number(workloads.Retries)), "failure") + ", done again"
 }
 
-// rest are events of what has none of its own.
+// rest returns events for the incidents that have none of their own.
 func (n incidents) rest() []bundle.Event {
 	var out []bundle.Event
 	for _, title := range slices.Sorted(maps.Keys(n)) {
@@ -62,7 +63,7 @@ func (n incidents) rest() []bundle.Event {
 	return out
 }
 
-// tell records events of the run, and publishes them for the log and the charts of the window.
+// tell records events of the run and publishes them for the log and the charts of the window.
 func (a *activeRun) tell(events ...bundle.Event) {
 	for _, e := range events {
 		e.Time = a.session.config.Now()

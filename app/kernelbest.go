@@ -9,18 +9,18 @@ import (
 	"assay/workloads"
 )
 
-// KernelBest is the highest rate that the runs of a library have for a kernel.
+// KernelBest is the highest rate of a kernel in the runs of a library.
 type KernelBest struct {
-	Metric metric.Name // workloads.Throughput, or workloads.Bandwidth for what does no arithmetic
+	Metric metric.Name // workloads.Throughput, or workloads.Bandwidth for kernels that do no arithmetic
 	Value  float64
 	Case   string // of the workload
 	Device string
 	Run    string // its ID
-	// Disturbed says that other work disturbed the result: no other was measured.
+	// Disturbed says that other work disturbed the result; there is no undisturbed one.
 	Disturbed bool
 }
 
-// beats reports whether it is better: not disturbed, or else the higher rate.
+// beats reports whether it is better: undisturbed instead of disturbed, otherwise the higher rate.
 func (b *KernelBest) beats(old *KernelBest) bool {
 	if b.Disturbed != old.Disturbed {
 		return old.Disturbed
@@ -31,9 +31,9 @@ func (b *KernelBest) beats(old *KernelBest) bool {
 // bestRuns is how many runs are searched, the newest first.
 const bestRuns = 40
 
-// KernelBests finds the best verified rates of kernels by their IDs, of results that ran one kernel and name it. What was
-// disturbed counts only for kernels that have no other result. Runs on a simulated device and points of live tuning do not count.
-// A run that cannot be read is left out.
+// KernelBests finds the best verified rates of kernels, by ID, in results that ran one kernel and name it. Disturbed results
+// count only for kernels that have no others. Runs on a simulated device and points of live tuning do not count.
+// Runs that cannot be read are left out.
 func (l *Library) KernelBests(ctx context.Context) (map[string]KernelBest, error) {
 	list, err := l.List(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ type runBests struct {
 	by   map[string]KernelBest
 }
 
-// bestsOf are those of one run, which is read again only if it has changed. The error is that of ctx.
+// bestsOf returns those of one run, which is read again only if it has changed. The error is that of ctx.
 func (l *Library) bestsOf(ctx context.Context, s *bundle.Summary) (map[string]KernelBest, error) {
 	l.mu.Lock()
 	known, ok := l.bests[s.Dir]
@@ -95,7 +95,7 @@ func takeBest(best map[string]KernelBest, id string, b KernelBest) {
 	}
 }
 
-// takeBests takes what is better from the results of a run.
+// takeBests takes the better rates from the results of a run.
 func takeBests(best map[string]KernelBest, results []workloads.Result, s *bundle.Summary) {
 	for i := range results {
 		r := &results[i]
@@ -113,7 +113,7 @@ func takeBests(best map[string]KernelBest, results []workloads.Result, s *bundle
 	}
 }
 
-// soleKernel is the ID of the kernel that a result ran, without its constants; empty if it ran several, or does not say.
+// soleKernel returns the ID of the kernel that a result ran, without its constants; empty if it ran several or does not say.
 func soleKernel(r *workloads.Result) string {
 	text, _ := r.Setting("kernel").(string)
 	if strings.Contains(text, "; ") {

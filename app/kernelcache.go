@@ -13,12 +13,12 @@ import (
 	"assay/shaders/catalog"
 )
 
-// KernelCache is what an engine keeps of compiled kernels on disk, and what it was good for in this session.
+// KernelCache is what an engine keeps of compiled kernels on disk, and how much this session used it.
 type KernelCache struct {
 	Engine  string         `json:"engine"`
 	Title   string         `json:"-"`
 	Device  string         `json:"device"`
-	Missing string         `json:"not_available,omitempty"` // why there is no cache; then there is no folder and no entry
+	Missing string         `json:"not_available,omitempty"` // why there is no cache; then there is no folder or entry either
 	Folder  string         `json:"folder,omitempty"`
 	Kept    string         `json:"kept,omitempty"` // what is in it, a sentence
 	Entries []CachedKernel `json:"entries"`
@@ -30,21 +30,21 @@ type KernelCache struct {
 type CacheUse struct {
 	Hits    int `json:"hits"`     // found in the cache
 	Misses  int `json:"misses"`   // compiled from source
-	BuiltIn int `json:"built_in"` // part of the program: the cache was not asked
+	BuiltIn int `json:"built_in"` // part of the program: the cache was not consulted
 }
 
 // CachedKernel is the compiled code of one kernel on disk.
 type CachedKernel struct {
 	ID        string    `json:"id"`                  // unique in the cache
-	Kernel    string    `json:"kernel,omitempty"`    // the entry point; empty: not known
+	Kernel    string    `json:"kernel,omitempty"`    // the entry point; empty: unknown
 	Constants string    `json:"constants,omitempty"` // "transpose_b=1"
 	Device    string    `json:"device,omitempty"`
 	System    string    `json:"system,omitempty"`
 	Bytes     int64     `json:"bytes"`
 	Stored    time.Time `json:"stored"`
-	Cold      float64   `json:"cold_s,omitempty"` // that compiling took when it was stored; 0: not known
-	Warm      float64   `json:"warm_s,omitempty"` // to a pipeline from the cache, the last time in this session; 0: not loaded in it
-	Fault     string    `json:"fault,omitempty"`  // why it will not be loaded; empty: nothing is known to be wrong
+	Cold      float64   `json:"cold_s,omitempty"` // time to compile it when it was stored; 0: unknown
+	Warm      float64   `json:"warm_s,omitempty"` // to a pipeline from the cache, most recently in this session; 0: not loaded
+	Fault     string    `json:"fault,omitempty"`  // why it will not be loaded; empty: no fault is known
 }
 
 // Name is the entry point with its constants.
@@ -58,7 +58,7 @@ func (k *CachedKernel) Name() string {
 	return k.Kernel + "{" + k.Constants + "}"
 }
 
-// Age is the time since it was stored, in the largest unit: "3 days".
+// Age returns the time since it was stored, in the largest unit: "3 days".
 func (k *CachedKernel) Age(now time.Time) string {
 	switch d := now.Sub(k.Stored); {
 	case d < time.Minute:
@@ -72,7 +72,7 @@ func (k *CachedKernel) Age(now time.Time) string {
 	}
 }
 
-// Faulty is the IDs of the entries that will not be loaded.
+// Faulty returns the IDs of the entries that will not be loaded.
 func (c *KernelCache) Faulty() (ids []string) {
 	for i := range c.Entries {
 		if k := &c.Entries[i]; k.Fault != "" {
@@ -82,12 +82,12 @@ func (c *KernelCache) Faulty() (ids []string) {
 	return ids
 }
 
-// Cache lists what an engine, by name or "auto", keeps on disk; it opens the engine. Content is not read.
+// Cache lists what an engine, by name or "auto", keeps on disk; it opens the engine. It does not read the content.
 func (k *Kernels) Cache(engine string) (KernelCache, error) {
 	return k.cache(engine, gpu.Cache.Entries)
 }
 
-// VerifyCache is Cache, and compares each entry's content with its checksum.
+// VerifyCache is Cache, but also compares each entry's content with its checksum.
 func (k *Kernels) VerifyCache(ctx context.Context, engine string) (KernelCache, error) {
 	return k.cache(engine, func(c gpu.Cache) ([]gpu.CacheEntry, error) { return c.Verify(ctx) })
 }
@@ -127,7 +127,7 @@ func cachedKernel(e *gpu.CacheEntry) CachedKernel {
 	}
 }
 
-// outdated is why Assay no longer asks for an entry; empty: it does, or the kernel is a user's.
+// outdated says why Assay no longer asks for an entry; empty: it does, or the kernel is a user's.
 func outdated(e *gpu.CacheEntry) string {
 	k, known := catalog.Find(e.Kernel)
 	if !known || e.Source == "" || e.Source == k.Impl.Source.Hash() {
@@ -136,7 +136,7 @@ func outdated(e *gpu.CacheEntry) string {
 	return "of another source: the kernel was changed since"
 }
 
-// cacheUse counts from an engine's log.
+// cacheUse counts entries of an engine's log.
 func cacheUse(engine gpu.Engine) CacheUse {
 	var u CacheUse
 	all, _ := compiles(engine)
@@ -153,7 +153,7 @@ func cacheUse(engine gpu.Engine) CacheUse {
 	return u
 }
 
-// warmTimes are the seconds that kernels last took from the cache, by name.
+// warmTimes returns the seconds that kernels last took from the cache, by name.
 func warmTimes(engine gpu.Engine) map[string]float64 {
 	times := map[string]float64{}
 	all, _ := compiles(engine)
@@ -172,7 +172,7 @@ type CacheFreed struct {
 	Bytes   int64
 }
 
-// ClearCache removes the entries of those IDs; those that are gone do not count. What an engine has in memory stays there. It
+// ClearCache removes the entries with those IDs; those already gone do not count. What an engine has in memory stays there. It
 // fails with ErrBusy during a run.
 func (k *Kernels) ClearCache(engine string, ids []string) (CacheFreed, error) {
 	var freed CacheFreed
@@ -203,7 +203,7 @@ func (k *Kernels) ClearCache(engine string, ids []string) (CacheFreed, error) {
 	return freed, err
 }
 
-// IDs are those of entries.
+// IDs returns the IDs of the entries.
 func (c *KernelCache) IDs() []string {
 	ids := make([]string, len(c.Entries))
 	for i := range c.Entries {
@@ -212,7 +212,7 @@ func (c *KernelCache) IDs() []string {
 	return ids
 }
 
-// Find is the IDs of the entries that the names mean: a kernel's entry point, the same with its constants, or an entry's ID.
+// Find returns the IDs of the entries that the names mean: a kernel's entry point, the same with its constants, or an entry's ID.
 // A name that means none is an error.
 func (c *KernelCache) Find(names []string) (ids []string, err error) {
 	for _, name := range names {

@@ -5,13 +5,13 @@ import (
 	"assay/workloads"
 )
 
-// maxChoices is how many kernels run.json lists; a catalog has fewer than a hundred, a search of tunables more.
+// maxChoices is how many kernels run.json lists; a catalog has fewer than a hundred, a search of tunables has more.
 const maxChoices = 500
 
 // choices are the kernels that a run's results rest on, in the order first used.
 type choices struct {
 	list    []bundle.KernelChoice
-	at      map[bundle.KernelChoice]int // without Results
+	at      map[bundle.KernelChoice]int // excluding Results
 	omitted map[bundle.KernelChoice]bool
 }
 

@@ -18,7 +18,7 @@ type KernelInfo struct {
 	Operation      string           `json:"operation"`
 	Implementation string           `json:"implementation"`
 	About          string           `json:"about"`             // one sentence
-	Library        string           `json:"library,omitempty"` // that runs it; empty if it has a source
+	Library        string           `json:"library,omitempty"` // the library that runs it; empty if it has a source
 	Kernels        []KernelType     `json:"kernels"`           // one per element type
 	Args           []KernelArg      `json:"arguments"`
 	Params         []KernelParam    `json:"parameters"`
@@ -74,7 +74,7 @@ type KernelLaunch struct {
 	Shared int `json:"threadgroup_bytes"`
 }
 
-// KernelCost is what the costliest of an operation's test cases does at least, in the first type.
+// KernelCost is the minimum work of the most expensive of an operation's test cases, in the first type.
 type KernelCost struct {
 	Params string  `json:"parameters"` // "m=64, n=64, k=32"
 	Ops    float64 `json:"operations"`
@@ -90,7 +90,7 @@ type KernelFile struct {
 // KernelSupport says which kernels an engine runs.
 type KernelSupport struct {
 	Engine, Title string            // its name, and its title for people
-	Refused       map[string]string // why not, by KernelType.ID; it runs all others
+	Refused       map[string]string // why it refuses, by KernelType.ID; it runs all others
 }
 
 // Kernels is the service that describes the kernels.
@@ -125,7 +125,7 @@ func (k *Kernels) Support(engine string) (KernelSupport, error) {
 	return s, nil
 }
 
-// Why says why the engine does not run an implementation, or some of its types; empty: it runs all.
+// Why says why the engine does not run an implementation, or some of its types; empty: it runs all of them.
 func (s *KernelSupport) Why(k *KernelInfo) string {
 	types := map[string][]string{} // by reason
 	for _, t := range k.Kernels {
@@ -225,7 +225,7 @@ func kernelParams(zero any) []KernelParam {
 	return params
 }
 
-// kernelLaunch is the largest launch of an implementation's test cases; nil where a library decides.
+// kernelLaunch returns the largest launch of an implementation's test cases; nil if a library decides.
 func kernelLaunch(m *shaders.Impl) *KernelLaunch {
 	if m.Launch == nil {
 		return nil
@@ -245,7 +245,7 @@ func kernelLaunch(m *shaders.Impl) *KernelLaunch {
 	return &most
 }
 
-// kernelCost is that of the costliest test case.
+// kernelCost returns the cost of the most expensive test case.
 func kernelCost(m *shaders.Impl) KernelCost {
 	var worst KernelCost
 	k := m.Kernel(m.Types[0])

@@ -5,7 +5,7 @@ import (
 	"assay/workloads"
 )
 
-// Lacks are what an engine, by name or "auto", cannot measure, by workload, and the engine's title; it opens the engine.
+// Lacks returns what an engine, by name or "auto", cannot measure, by workload, and the engine's title; it opens the engine.
 func (e *Engines) Lacks(engine string) (of map[string]workloads.Lacks, title string, err error) {
 	found, err := e.session.engines.peek(engine)
 	if err != nil {
@@ -14,7 +14,7 @@ func (e *Engines) Lacks(engine string) (of map[string]workloads.Lacks, title str
 	return lacks(e.session.config.Workloads, found.engine), found.spec.Title, nil
 }
 
-// lacks is what an engine cannot measure of each workload.
+// lacks returns what an engine cannot measure of each workload.
 func lacks(all []workloads.Workload, e gpu.Engine) map[string]workloads.Lacks {
 	of := map[string]workloads.Lacks{}
 	for i := range all {

@@ -2,14 +2,14 @@ package app
 
 import "errors"
 
-// leakAuto is what the session knows of checks: the tolerance of those after runs, and the last check.
+// leakAuto is the state of leak checks: the tolerance of those after runs, and the last check.
 type leakAuto struct {
 	on        bool
 	tolerance int64
 	last      *LeakCheck // since the baseline was set
 }
 
-// CheckAfterRuns has a check with that tolerance, in bytes, follow each run from now on, once there is a baseline; or ends that.
+// CheckAfterRuns turns on a check after each run, with that tolerance in bytes, once there is a baseline; or turns it off.
 func (l *Leaks) CheckAfterRuns(on bool, tolerance int64) error {
 	if err := checkTolerance(tolerance); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (l *Leaks) CheckAfterRuns(on bool, tolerance int64) error {
 	return nil
 }
 
-// Last is the last check since the baseline was set; false if there was none.
+// Last returns the last check since the baseline was set; false if there was none.
 func (l *Leaks) Last() (LeakCheck, bool) {
 	s := l.session
 	s.mu.Lock()
@@ -32,7 +32,7 @@ func (l *Leaks) Last() (LeakCheck, bool) {
 	return *s.leakAuto.last, true
 }
 
-// checkAfterRun is the check after a run, if the user wants one. The next run may have begun: then it is followed by one.
+// checkAfterRun makes the check after a run, if the user wants one. If the next run has begun, the check follows that one.
 func (s *Session) checkAfterRun() {
 	s.mu.Lock()
 	auto, has := s.leakAuto, s.baseline != nil

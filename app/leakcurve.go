@@ -14,15 +14,15 @@ const (
 	bandPoints = 33
 )
 
-// LeakCase is the begin of a run's case on its curve.
+// LeakCase is the beginning of a run's case on its curve.
 type LeakCase struct {
 	Name      string
-	Iteration int     // its first
+	Iteration int     // the case's first
 	Seconds   float64 // since the run began
 }
 
-// Curve is the live bytes of the engine during a run, with the verdict of the slope detector. Iterations count from 1
-// through all cases of the run, seconds since it began.
+// LeakCurve is the engine's live bytes during a run, with the verdict of the slope detector. Iterations count from 1
+// through all cases of the run, seconds from its start.
 type LeakCurve struct {
 	RunID   string
 	Running bool
@@ -36,7 +36,7 @@ type LeakCurve struct {
 	BySeconds   []leak.BandPoint // X in seconds, Y in bytes
 	NoFit       string
 
-	Verdict leak.Verdict // on the newest case; Cause has the text
+	Verdict leak.Verdict // on the newest case; Cause holds the text
 	Told    []string     // texts of all leaks found in this run and not withdrawn
 }
 
@@ -57,7 +57,7 @@ type liveWatch struct {
 	told   []string
 }
 
-// turn is what an observation has changed.
+// turn is what an observation changed.
 type turn uint8
 
 const (
@@ -100,7 +100,7 @@ func (w *liveWatch) observe(caseName string, now time.Time, live int64) (leak.Ve
 	return v, asBefore
 }
 
-// changes reports whether a case is another than the one observed last.
+// changes reports whether a case differs from the one observed last.
 func (w *liveWatch) changes(caseName string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,7 +115,7 @@ func (w *liveWatch) endCase() (v leak.Verdict, found bool) {
 	return w.finish()
 }
 
-// finish is endCase for who holds mu.
+// finish is endCase for callers that hold mu.
 func (w *liveWatch) finish() (v leak.Verdict, found bool) {
 	if v, found = w.slope.End(), w.found; found {
 		w.told[w.at] = slopeWords(v)
@@ -155,7 +155,7 @@ func (w *liveWatch) look() LeakCurve {
 	return c
 }
 
-// band is a line from 0 to length, moved by offset.
+// band returns a line from 0 to length, moved by offset.
 func band(l leak.Line, length, offset float64) []leak.BandPoint {
 	points := l.Band(0, length, bandPoints)
 	for i := range points {
@@ -164,7 +164,7 @@ func band(l leak.Line, length, offset float64) []leak.BandPoint {
 	return points
 }
 
-// LeakCurve is the curve of the run in progress, or of the last one; false before the first.
+// Curve returns the curve of the run in progress, or of the last one; false before the first.
 func (l *Leaks) Curve() (LeakCurve, bool) {
 	s := l.session
 	s.mu.Lock()

@@ -12,14 +12,14 @@ import (
 	"assay/monitor/leak"
 )
 
-// Limits of a leak check's tolerance, in bytes, and the usual one.
+// Limits and default of a leak check's tolerance, in bytes.
 const (
 	LeakToleranceMin     = 0
 	LeakToleranceMax     = 1_000_000_000_000
 	LeakToleranceDefault = 50_000_000 // less than the leak control leaks by default
 )
 
-// Baseline is the memory in use when the baseline was set.
+// LeakBaseline is the memory in use when the baseline was set.
 type LeakBaseline struct {
 	Taken  time.Time
 	Engine string // the engine of the live bytes and device memory; empty if none was open
@@ -32,7 +32,7 @@ type leakBaseline struct {
 	engine gpu.Engine
 }
 
-// Check is the verdict of a check.
+// LeakCheck is the verdict of a check.
 type LeakCheck struct {
 	Taken    time.Time
 	Baseline LeakBaseline
@@ -42,7 +42,7 @@ type LeakCheck struct {
 // ErrNoBaseline is returned by a leak check without a baseline.
 var ErrNoBaseline = errors.New("leak check: no baseline")
 
-// Leaks is the service that looks for leaks: between runs against a baseline, during one by the slope of live bytes.
+// Leaks is the service that looks for leaks: between runs by a baseline, during a run by the slope of live bytes.
 type Leaks struct{ session *Session }
 
 // Leaks is the service that looks for leaks.
@@ -64,7 +64,7 @@ func (l *Leaks) SetBaseline() (LeakBaseline, error) {
 	return now.LeakBaseline, nil
 }
 
-// LeakBaseline is the last baseline set; false if there is none.
+// Baseline returns the last baseline set; false if there is none.
 func (l *Leaks) Baseline() (LeakBaseline, bool) {
 	s := l.session
 	s.mu.Lock()
@@ -75,7 +75,7 @@ func (l *Leaks) Baseline() (LeakBaseline, bool) {
 	return s.baseline.LeakBaseline, true
 }
 
-// LeakCheck empties the pools and compares what is in use with the baseline: growth of more than tolerance bytes, from
+// Check empties the pools and compares what is in use with the baseline: growth of more than tolerance bytes, from
 // LeakToleranceMin to LeakToleranceMax, is a leak, and an alert. It takes a few tenths of a second. Without a baseline
 // it fails with ErrNoBaseline, during a run with ErrBusy.
 func (l *Leaks) Check(tolerance int64) (LeakCheck, error) {

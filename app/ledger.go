@@ -16,21 +16,21 @@ import (
 	"assay/monitor/leak"
 )
 
-// ledger accounts for a run's memory: what was live before, during and after it.
+// ledger accounts for a run's memory: what is live before, during and after it.
 type ledger struct {
 	run       *activeRun
 	watch     *liveWatch
-	buffers   int64 // live in the engine before the run, without the pool's
+	buffers   int64 // live in the engine before the run, outside the pool
 	footprint leak.Footprint
 	code      int64           // bytes of loaded code before the run
 	growth    string          // ID of the leak that the slope found in this case
 	scope     string          // the case whose leases the pool knows; empty: none
 	before    uint64          // the pool's last lease before it
-	told      map[uint64]bool // leases that a case left and that were reported, by ID
+	told      map[uint64]bool // reported leases that a case left, by ID
 	inFlight  bool            // the device still works on buffers of a case that has ended
 }
 
-// newLedger opens the ledger of a run on a pool. The baseline excludes prewarmed buffers and the process growth from them,
+// newLedger opens the ledger of a run on a pool. The baseline excludes prewarmed buffers and the process growth they caused,
 // because they are gone at the end.
 func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 	stats := own.pool.Stats()
@@ -39,16 +39,16 @@ func newLedger(a *activeRun, own *ownedPool, warmed int64) *ledger {
 		buffers:   own.engine.Memory().Buffers - int64(stats.Cached+stats.Live),
 		footprint: leak.Footprint{Tolerance: a.request.LeakTolerance}, code: codeBytes(own.engine),
 	}
-	debug.FreeOSMemory() // garbage from before would hide growth
+	debug.FreeOSMemory() // earlier garbage would hide growth
 	if rss, err := monitor.Footprint(context.Background()); err == nil {
 		b.footprint.Set(rss - warmed) // the final check reports what is missing
 	}
 	return b
 }
 
-// iteration watches the live bytes, which should be the same at each iteration of a case.
+// iteration watches the live bytes, which should be the same at every iteration of a case.
 func (b *ledger) iteration(caseName string) {
-	if b.scope != caseName { // a workload without cases of the bench
+	if b.scope != caseName { // a workload that does not use the bench's cases
 		b.enterCase(caseName)
 	}
 	if b.watch.changes(caseName) {
@@ -64,7 +64,7 @@ func (b *ledger) iteration(caseName string) {
 	}
 }
 
-// enterCase has the pool record that leases are the case's from now on.
+// enterCase assigns leases from now on to the case.
 func (b *ledger) enterCase(caseName string) {
 	b.scope, b.before = caseName, b.run.pool.Own(caseName)
 }
@@ -97,10 +97,10 @@ func (b *ledger) reportLeft(leases []gpu.LiveLease) {
 	}
 }
 
-// maxCallers is how many calls a report names of those that led to an allocation.
+// maxCallers is how many calls leading to an allocation a report names.
 const maxCallers = 3
 
-// callers names the calls that led to the line that allocated; empty: none is known.
+// callers names the calls that led to the allocating line; empty: none is known.
 func callers(trace []gpu.Site) string {
 	var all []string
 	for _, s := range trace[min(len(trace), 1):min(len(trace), 1+maxCallers)] {
@@ -112,7 +112,7 @@ func callers(trace []gpu.Site) string {
 	return "called from " + strings.Join(all, ", ")
 }
 
-// endCase states the growth found in the case for the last time.
+// endCase reports the final growth found in the case.
 func (b *ledger) endCase() {
 	if v, found := b.watch.endCase(); found {
 		b.run.restate(slopeAlert, b.growth, v)
@@ -131,7 +131,7 @@ func (b *ledger) abandon() {
 	})
 }
 
-// endOfJob finds, reports and releases buffers that a workload leaked, so that the next workload starts clean. On a
+// endOfJob finds, reports and releases buffers that a workload leaked, so that the next workload starts clean. After a
 // lost device, or with work in flight, nothing could be released, so nothing is reported.
 func (b *ledger) endOfJob(err error) {
 	b.endCase()
@@ -150,7 +150,7 @@ func (b *ledger) endOfJob(err error) {
 	}
 }
 
-// found reports a leak that the slope did not find; the watch has the slope's.
+// found reports a leak that the slope did not find; the watch reports those of the slope.
 func (b *ledger) found(alert string, v leak.Verdict) {
 	b.watch.tell(alertTitle(alert) + ": " + v.Cause)
 	b.run.leak(alert, v)
@@ -161,7 +161,7 @@ func (b *ledger) lost(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.run.engine) != nil
 }
 
-// reclaim releases what is still live, after it was reported, and reports whether all was released.
+// reclaim releases what is still live after it was reported, and reports whether all of it was released.
 func (b *ledger) reclaim() bool {
 	_, err := b.run.pool.Reclaim()
 	if err != nil {
@@ -202,7 +202,7 @@ func (b *ledger) close(err error) {
 	}
 }
 
-// codeBytes is the memory of this process that the engine's driver keeps for code; 0 if it does not tell.
+// codeBytes is the memory of this process that the engine's driver keeps for code; 0 if the driver does not report it.
 func codeBytes(e gpu.Engine) int64 {
 	if holder, ok := gpu.As[gpu.CodeHolder](e); ok {
 		return holder.CodeBytes()

@@ -7,7 +7,7 @@ import (
 	"assay/workloads"
 )
 
-// timeLeft estimates how long a run still takes, in seconds, from all progress. The estimate counts down with the clock
+// timeLeft estimates how long a run will still take, in seconds, from all progress. The estimate counts down with the clock
 // and follows new data gradually, so that it does not jump.
 type timeLeft struct {
 	now func() time.Time // nil: time.Now
@@ -25,7 +25,7 @@ type timeLeft struct {
 // leftPace is the time constant of the smoothing: the reported estimate covers two thirds of a change in this time.
 const leftPace = 4 * time.Second
 
-// progress records the progress of job `job` of `jobs`, and returns the seconds left; 0: not known yet.
+// progress records the progress of job `job` of `jobs`, and returns the seconds left; 0: not yet known.
 func (t *timeLeft) progress(p *workloads.Progress, job, jobs int) float64 {
 	now := time.Now()
 	if t.now != nil {
@@ -59,7 +59,7 @@ func (t *timeLeft) progress(p *workloads.Progress, job, jobs int) float64 {
 	return t.left
 }
 
-// estimate is the current raw estimate: the rest of this case, cases like those before, and jobs like this one.
+// estimate returns the current raw estimate: the rest of this case, cases like those before, and jobs like this one.
 func (t *timeLeft) estimate(p *workloads.Progress, now time.Time, jobs int) (seconds float64, ok bool) {
 	m := &p.Measure
 	if m.Budget <= 0 && t.done == 0 {

@@ -17,7 +17,7 @@ import (
 	"assay/app/internal/trash"
 )
 
-// Library is the runs in a folder, and runs added from elsewhere. Its methods are safe for concurrent use.
+// Library lists the runs in a folder, and runs added from elsewhere. Its methods are safe for concurrent use.
 type Library struct {
 	dir string
 	own func() string // folder of this session's run; empty if none is in progress
@@ -34,12 +34,12 @@ type cachedRun struct {
 	summary bundle.Summary
 }
 
-// NewLibrary is the library of a folder, which need not exist yet.
+// NewLibrary returns the library of a folder, which need not exist yet.
 func NewLibrary(dir string) *Library {
 	return &Library{dir: dir, own: func() string { return "" }, cache: map[string]cachedRun{}, bests: map[string]runBests{}}
 }
 
-// Library is the library of the session's folder for runs. It knows that the session's run is in progress even on file
+// Library returns the library of the session's folder for runs. It knows that the session's run is in progress even on file
 // systems without locks.
 func (s *Session) Library() *Library {
 	l := NewLibrary(s.runsDir())
@@ -62,11 +62,11 @@ func (l *Library) isOwn(dir string) bool {
 	return err == nil && os.SameFile(own, info)
 }
 
-// Dir is the library's folder.
+// Dir returns the library's folder.
 func (l *Library) Dir() string { return l.dir }
 
-// Add lists the bundle in a folder elsewhere too, which stays where it is, as long as this library is used. It does nothing for
-// one that the library's folder holds.
+// Add also lists the bundle in a folder elsewhere, which stays where it is, as long as this library is used. It does nothing for
+// a bundle inside the library's folder.
 func (l *Library) Add(dir string) {
 	abs, err := filepath.Abs(dir)
 	if err != nil || l.holds(abs) {
@@ -79,7 +79,7 @@ func (l *Library) Add(dir string) {
 	}
 }
 
-// holds reports whether an absolute path lies directly in the library's folder, by whatever name.
+// holds reports whether an absolute path lies directly in the library's folder, under any name.
 func (l *Library) holds(abs string) bool {
 	root, err := os.Stat(l.dir)
 	if err != nil {
@@ -89,7 +89,7 @@ func (l *Library) holds(abs string) bool {
 	return err == nil && os.SameFile(root, parent)
 }
 
-// elsewhere is the added folders that still hold a run.
+// elsewhere returns the added folders that still hold a run.
 func (l *Library) elsewhere() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,7 +102,7 @@ func (l *Library) List(ctx context.Context) ([]bundle.Summary, error) {
 	return l.ListTelling(ctx, func(int, int) {})
 }
 
-// ListTelling is List with progress: told is called before each folder is read, with the number read and the total.
+// ListTelling is List with progress: told is called before each folder is read, with the number already read and the total.
 func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]bundle.Summary, error) {
 	dirs, err := l.bundles()
 	if err != nil {
@@ -138,7 +138,7 @@ func (l *Library) ListTelling(ctx context.Context, told func(read, all int)) ([]
 	return out, nil
 }
 
-// bundles is the folders of the library's own folder that are bundles.
+// bundles returns the bundles in the library's own folder.
 func (l *Library) bundles() ([]string, error) {
 	entries, err := os.ReadDir(l.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +157,7 @@ func (l *Library) bundles() ([]string, error) {
 	return out, nil
 }
 
-// read is the bundle's summary, from the cache if its files are unchanged.
+// read returns the bundle's summary, from the cache if its files are unchanged.
 func (l *Library) read(dir string) cachedRun {
 	stamp := stampOf(dir)
 	l.mu.Lock()
@@ -186,7 +186,7 @@ func stampOf(dir string) string {
 	return b.String()
 }
 
-// when is the sort key of runs: the start, or for a damaged one the time in its name.
+// when returns the sort key of runs: the start or, for a damaged one, the time in its name.
 func when(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
@@ -227,7 +227,7 @@ func MatchRun(s *bundle.Summary, query string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// Labels are the tags and the note of the run in a folder.
+// Labels returns the tags and the note of the run in a folder.
 func (l *Library) Labels(dir string) (bundle.Labels, error) { return bundle.ReadLabels(dir) }
 
 // SetLabels sets the tags and the note of the run in a folder. The error names what exceeds a limit.

@@ -30,7 +30,7 @@ func StartLog(dir, version string) error {
 	if err := debug.SetCrashOutput(f, debug.CrashOptions{}); err != nil { // it duplicates f
 		return fmt.Errorf("keep a log of crashes in %s: %w", f.Name(), err)
 	}
-	log.SetOutput(&withoutNoise{to: io.MultiWriter(os.Stderr, f)}) // f stays open as long as the process
+	log.SetOutput(&withoutNoise{to: io.MultiWriter(os.Stderr, f)}) // f stays open as long as the process runs
 	own := log.New(f, "", log.Flags())
 	own.Printf("assay %s started, process %d, %s %s/%s", version, os.Getpid(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil

@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// withoutNoise drops messages of Fyne that report nothing wrong, and that a reader of a bug report would follow in vain: it
-// reads its preferences, which Assay does not use, while it is writing them, and asks for folders of the user that this
-// system need not have. Such a message is three writes: what happened, the cause, and the place.
+// withoutNoise drops messages of Fyne that report nothing wrong and would mislead a reader of a bug report: Fyne
+// reads its preferences, which Assay does not use, while it is writing them, and asks for user folders that the
+// system need not have. Each message is three writes: what happened, the cause, and the place.
 type withoutNoise struct {
 	to   io.Writer
 	held []byte // what happened, until the cause is known
 	drop bool   // the place that follows
 }
 
-// noise is what Fyne reports, each with the part of the cause that makes it harmless.
+// noise returns what Fyne reports, each with the part of the cause that makes it harmless.
 func noise() map[string]string {
 	return map[string]string{"Preferences load error": "EOF", "Getting favorite locations": "does not define"}
 }
@@ -44,7 +44,7 @@ func (w *withoutNoise) Write(line []byte) (int, error) {
 	return w.to.Write(line)
 }
 
-// suspect reports whether the cause decides about a line.
+// suspect reports whether a line's cause decides if it is dropped.
 func suspect(line []byte) bool {
 	for what := range noise() {
 		if bytes.Contains(line, []byte("Fyne error:  "+what)) {
@@ -54,7 +54,7 @@ func suspect(line []byte) bool {
 	return false
 }
 
-// harmless reports whether a cause explains what was reported before.
+// harmless reports whether a cause explains the report before it.
 func harmless(what, cause []byte) bool {
 	for known, why := range noise() {
 		if bytes.Contains(what, []byte(known)) && bytes.Contains(cause, []byte("  Cause: ")) && bytes.Contains(cause, []byte(why)) {

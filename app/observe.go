@@ -13,7 +13,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// An activeRun is the workloads' Observer: it passes their reports to the bundle, which is the run's only record, and
+// An activeRun is the workloads' Observer: it passes their reports to the bundle, the run's only record, and
 // to the subscribers.
 
 // keep records the first failure to write. The bundle continues in memory, so that no result is lost.
@@ -29,7 +29,7 @@ func (a *activeRun) event(e bundle.Event) {
 	a.keep(a.bundle.Event(e))
 }
 
-// takeSpans records what has been done since the last call. Of a run of very many windows that waits.
+// takeSpans records what has been done since the last call. In a run of very many windows, that waits.
 func (a *activeRun) takeSpans() { a.keep(a.bundle.Phases(a.spans.TakeDue(a.began))) }
 
 // after ends a case: what it owned has been released.
@@ -54,7 +54,7 @@ func (a *activeRun) alert(al monitor.Alert) {
 	a.event(bundle.Event{Kind: kind, Severity: al.Severity, Title: al.Title, Text: al.Cause})
 }
 
-// standing records the alerts that are active when the run starts: what they are about may disturb it from the beginning.
+// standing records the alerts that are active when the run starts: their causes may disturb it from the beginning.
 func (a *activeRun) standing() {
 	s := a.session
 	s.ticking.Lock()
@@ -80,7 +80,7 @@ func (a *activeRun) Progress(p workloads.Progress) {
 	a.tellProgress(p, p, left)
 }
 
-// fraction is how much of the run is done. A job that is measured beside has two halves.
+// fraction returns how much of the run is done. A job that is also measured on the other engine has two halves.
 func (a *activeRun) fraction(p *workloads.Progress) float64 {
 	part := float64(p.Done)
 	if p.Measure.Budget > 0 {
@@ -132,7 +132,7 @@ func (a *activeRun) leak(alert string, v leak.Verdict) string {
 	return id
 }
 
-// restate records what is known of a leak by now.
+// restate updates what is known of a leak.
 func (a *activeRun) restate(alert, id string, v leak.Verdict) {
 	e := bundle.LeakEvent(id, alertTitle(alert), v.Cause, v.Fit.PerSecond.Rate())
 	e.Workload = a.workload

@@ -7,7 +7,7 @@ import (
 	"assay/monitor"
 )
 
-// overheadSource is Assay's memory use without the buffers of measurements.
+// overheadSource reads Assay's memory use without the buffers of measurements.
 type overheadSource struct {
 	footprint func(context.Context) (int64, error) // of this process, bytes
 	engine    func() (gpu.Engine, bool)            // the open one
@@ -17,7 +17,7 @@ type overheadSource struct {
 // Name is the source's name.
 func (s *overheadSource) Name() string { return "overhead" }
 
-// Read subtracts two counts that are read one after the other.
+// Read subtracts two counts, read one after the other.
 func (s *overheadSource) Read(ctx context.Context) []monitor.Reading {
 	r := monitor.Template(monitor.ProcessOverhead, "process footprint minus the engine’s buffers")
 	footprint, err := s.footprint(ctx)
@@ -30,7 +30,7 @@ func (s *overheadSource) Read(ctx context.Context) []monitor.Reading {
 	return s.out[:]
 }
 
-// allocated is the engine's share of this process's memory, cached buffers included.
+// allocated returns the engine's share of this process's memory, cached buffers included.
 func (s *overheadSource) allocated() int64 {
 	engine, ok := s.engine()
 	if !ok || !engine.Info().Unified { // a device's own memory is not part of the footprint
@@ -39,7 +39,7 @@ func (s *overheadSource) allocated() int64 {
 	return engine.Memory().Bytes
 }
 
-// overhead is the footprint without buffers. Buffers not yet written may not be part of a footprint.
+// overhead returns the footprint without buffers. Buffers that have not been written may not count in a footprint.
 func overhead(r monitor.Reading, footprint, allocated int64) monitor.Reading {
 	if footprint < allocated {
 		return unavailable(r, "not all engine buffers are resident yet")

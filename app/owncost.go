@@ -11,16 +11,16 @@ import (
 	"assay/workloads/measure"
 )
 
-// activity counts what a session does besides measuring.
+// activity counts what a session does apart from measuring.
 type activity struct {
 	ticks   atomic.Int64 // of the monitor
 	redraws atomic.Int64 // of a window
 }
 
-// Redrawn says that a window has redrawn what changed.
+// Redrawn records that a window has redrawn what changed.
 func (s *Session) Redrawn() { s.activity.redraws.Add(1) }
 
-// ownCost is what Assay itself does while samples are taken, besides the kernels.
+// ownCost measures what Assay itself does while samples are taken, apart from the kernels.
 type ownCost struct {
 	engine   gpu.Engine              // nil: none is open
 	process  func() (float64, error) // CPU time of this process, seconds
@@ -31,22 +31,22 @@ type ownCost struct {
 	lap  ownLap
 }
 
-// ownCount is what is known at one time.
+// ownCount is one reading of the counters.
 type ownCount struct {
 	at             time.Time
 	process        float64
 	kernels        gpu.Worked
 	ticks, redraws int64
-	why            string // the CPU time is not known; empty: it is
+	why            string // why the CPU time is unknown; empty: it is known
 }
 
-// ownLap is what Assay did in a lap. NaN is not known.
+// ownLap is what Assay did in a lap. NaN means unknown.
 type ownLap struct {
-	cores, ticks, redraws float64 // ticks and redraws a second
-	why                   string  // cores is not known
+	cores, ticks, redraws float64 // ticks and redraws per second
+	why                   string  // why cores is unknown
 }
 
-// What the CPU time is counted by, and why it is not.
+// What counts the CPU time, and why it may be unknown.
 const (
 	ownCounted   = "CPU time of the process minus that of the kernels’ threads"
 	notApart     = "the timed work is the host’s own"
@@ -60,7 +60,7 @@ func newOwnCost(engine gpu.Engine, a *activity) *ownCost {
 	return &ownCost{engine: engine, process: monitor.OwnTime, activity: a, now: time.Now}
 }
 
-// read counts by now.
+// read reads the counters now.
 func (o *ownCost) read() ownCount {
 	c := ownCount{at: o.now(), ticks: o.activity.ticks.Load(), redraws: o.activity.redraws.Load()}
 	if c.kernels, c.why = o.kernels(); c.why != "" {
@@ -73,7 +73,7 @@ func (o *ownCost) read() ownCount {
 	return c
 }
 
-// kernels is what these took of the process's CPU time, or why that is not known. Those on a GPU take none.
+// kernels returns the kernels' share of the process's CPU time, or why it is unknown. Kernels on a GPU have none.
 func (o *ownCost) kernels() (w gpu.Worked, why string) {
 	if o.engine == nil {
 		return w, "no engine is open"
@@ -94,7 +94,7 @@ func (o *ownCost) kernels() (w gpu.Worked, why string) {
 	return w, ""
 }
 
-// next is what Assay did since the last call.
+// next returns what Assay did since the last call.
 func (o *ownCost) next() ownLap {
 	before, now := o.last, o.read()
 	o.last = now
@@ -115,10 +115,10 @@ func (o *ownCost) next() ownLap {
 	return o.lap
 }
 
-// restart begins a lap now.
+// restart begins a new lap.
 func (o *ownCost) restart() { o.last = o.read() }
 
-// about says what was counted, or why that is not known.
+// about says what was counted, or why it is unknown.
 func (o *ownCost) about(known bool) string {
 	switch {
 	case known:
@@ -129,7 +129,8 @@ func (o *ownCost) about(known bool) string {
 	return "not available: " + ownCoarse
 }
 
-// ownFactors are told with each result and disturb none: what they cost is in the times, and in the case's other variants’ too.
+// ownFactors accompany each result and never mark it as disturbed: their cost is in the times, and in those of the case's other
+// variants.
 func ownFactors() []factor {
 	return []factor{
 		condition(workloads.OwnCPU, func(m *moment) float64 { return m.own.cores }),
@@ -138,7 +139,7 @@ func ownFactors() []factor {
 	}
 }
 
-// tellOwn has the results say what Assay's own CPU time was counted by.
+// tellOwn makes the results say what counted Assay's own CPU time.
 func tellOwn(list []measure.Factor, o *ownCost) {
 	for i := range list {
 		if list[i].Name == string(workloads.OwnCPU) {

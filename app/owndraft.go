@@ -15,10 +15,10 @@ import (
 	"assay/internal/si"
 )
 
-// maxDraft is the largest draft, as JSON: twice what a source and a description may have.
+// maxDraft is the largest draft, as JSON: twice the limit of a source and a description.
 const maxDraft = 64 << 20
 
-// draftFile is where the kernel is kept that was edited and not saved; empty if there is no folder for data.
+// draftFile is where the edited and unsaved kernel is kept; empty if there is no folder for data.
 func (p *Playground) draftFile() string {
 	if data := UserPaths().Data; p.s.config.OwnDraft == "" && data != "" {
 		return filepath.Join(data, "own-draft.json")
@@ -26,7 +26,7 @@ func (p *Playground) draftFile() string {
 	return p.s.config.OwnDraft
 }
 
-// KeepDraft keeps a kernel that is not saved; an empty one removes what was kept.
+// KeepDraft keeps an unsaved kernel; an empty one removes the draft.
 func (p *Playground) KeepDraft(k OwnKernel) error {
 	path := p.draftFile()
 	if path == "" {
@@ -48,7 +48,7 @@ func (p *Playground) KeepDraft(k OwnKernel) error {
 	return cmp.Or(os.MkdirAll(filepath.Dir(path), 0o755), renameio.WriteFile(path, b, 0o600))
 }
 
-// Draft is the kernel that was kept; an empty one if there is none.
+// Draft returns the kernel that was kept; an empty one if there is none.
 func (p *Playground) Draft() (OwnKernel, error) {
 	var k OwnKernel
 	b, err := regular.Read(p.draftFile(), "a draft", maxDraft)

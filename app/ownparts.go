@@ -10,28 +10,28 @@ import (
 type (
 	// OwnArgument is what one argument of a user's kernel holds.
 	OwnArgument = own.Argument
-	// OwnExpr is an expression of named sizes.
+	// OwnExpr is an expression in named sizes.
 	OwnExpr = own.Expr
 	// OwnComparison is the verdict on two kernels.
 	OwnComparison = own.Comparison
 	// OwnSetting is the value of a function constant.
 	OwnSetting = own.Setting
-	// OwnFill is what a buffer holds before the kernel runs.
+	// OwnFill is the content of a buffer before the kernel runs.
 	OwnFill = own.Fill
 )
 
-// OwnSuggestion is what a description could say of a source.
+// OwnSuggestion is what a description could say about a source.
 type OwnSuggestion = own.Suggestion
 
-// OwnSuggested is a key of a suggestion, with its value in TOML.
+// OwnSuggested is a key of a suggestion, with its TOML value.
 type OwnSuggested = own.Suggested
 
-// Suggest compiles a kernel's source, and says what its description could be.
+// Suggest compiles a kernel's source and suggests a description.
 func (p *Playground) Suggest(ctx context.Context, k OwnKernel) (*OwnSuggestion, error) {
 	return own.Suggest(ctx, k, "")
 }
 
-// OpenSource reads a .metal file with the description that names it, or with one that is yet to be written.
+// OpenSource reads a .metal file with the description that names it, or with one that has yet to be written.
 func (p *Playground) OpenSource(path string) (OwnKernel, error) { return own.ReadSource(path) }
 
 // OwnFills lists what buffers can hold.

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/own"
 )
 
-// OwnExists is the error of saving a kernel over files that hold something else than what was opened from them.
+// OwnExists is the error of saving a kernel over files whose content differs from what was opened from them.
 type OwnExists struct{ Files []string }
 
 // Error names the files.
@@ -21,7 +21,7 @@ func (e *OwnExists) Error() string {
 	return strings.Join(e.Files, " and ") + ": there already, with other contents than were opened"
 }
 
-// Save writes a kernel's description, and its source if it is given, to their files. Files that hold something else than was
+// Save writes a kernel's description, and its source if it is given, to their files. Files whose content differs from what was
 // opened from them are written only if replace is true; otherwise the error is an *OwnExists, and nothing is written. A source
 // outside the description's folder is never written.
 func (p *Playground) Save(k, opened OwnKernel, replace bool) error {
@@ -53,7 +53,7 @@ func (p *Playground) Save(k, opened OwnKernel, replace bool) error {
 // ownText is one file of a kernel.
 type ownText struct{ path, text string }
 
-// isInside returns an error if a description's source is not in its folder, or in one below that is no link out of it.
+// isInside returns an error if a description's source is not in its folder, or in one below it that no link leads out of.
 func isInside(d *OwnDescription) error {
 	if !filepath.IsLocal(d.Source) {
 		return fmt.Errorf("source %q is outside the kernel’s folder, %s: it is not written", d.Source, d.Folder())
@@ -69,7 +69,7 @@ func isInside(d *OwnDescription) error {
 	return nil
 }
 
-// takenBy lists the files that hold neither what is to be written nor what was opened from them.
+// takenBy lists the files that hold neither the text to be written nor what was opened from them.
 func takenBy(texts []ownText, opened OwnKernel) []string {
 	d, _ := own.Parse(opened.Path, opened.Description)
 	was := map[string]string{opened.Path: opened.Description}
@@ -89,5 +89,5 @@ func takenBy(texts []ownText, opened OwnKernel) []string {
 	return taken
 }
 
-// maxOwnText is the largest file that is compared with a text: larger ones are different.
+// maxOwnText is the largest file that is compared with a text: larger ones count as different.
 const maxOwnText = 16 << 20

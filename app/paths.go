@@ -43,7 +43,7 @@ func (p place) in(home string) string {
 	return filepath.Join(home, filepath.FromSlash(p.folder))
 }
 
-// DefaultRunsDir is the default folder for run bundles. Without a home it is a folder below the current one.
+// DefaultRunsDir is the default folder for run bundles. Without a home directory it is a folder below the current one.
 func DefaultRunsDir() string {
 	if data := UserPaths().Data; data != "" {
 		return filepath.Join(data, "runs")
@@ -59,13 +59,13 @@ func SettingsFile() string {
 	return ""
 }
 
-// BaselineSetting is the name under which the window's settings have the folder of the pinned baseline.
+// BaselineSetting is the key of the pinned baseline's folder in the window's settings.
 const BaselineSetting = "results.baseline"
 
 // MaxSettings is the maximum size of the settings file, in bytes. A larger one counts as empty.
 const MaxSettings = 1 << 20
 
-// PinnedBaseline is the folder of the run that the window has pinned as baseline; empty if there is none.
+// PinnedBaseline returns the folder of the run that the window has pinned as baseline; empty if there is none.
 func PinnedBaseline() string {
 	var settings map[string]any
 	data, err := regular.Read(SettingsFile(), "a file of settings", MaxSettings)

@@ -13,13 +13,13 @@ import (
 	"assay/workloads"
 )
 
-// peaksFile is in the folder of the runs: the newest peaks of each device, which results are related to.
+// peaksFile, in the runs' folder, has the newest peaks of each device, which results are related to.
 const peaksFile = "peaks.json"
 
 // maxPeaks is the maximum size of the file, in bytes.
 const maxPeaks = 4 << 20
 
-// keptPeaks are the peaks of devices, as they are on disk.
+// keptPeaks are the peaks of devices as stored on disk.
 type keptPeaks struct {
 	mu   sync.Mutex
 	read bool
@@ -44,7 +44,7 @@ func peaksAt(path string) kept.File {
 	return kept.File{Path: path, What: "a file of peaks", Limit: maxPeaks}
 }
 
-// load reads the file once. One that cannot be read counts as empty.
+// load reads the file once. A file that cannot be read counts as empty.
 func (k *keptPeaks) load(path string) {
 	if k.read {
 		return
@@ -60,7 +60,7 @@ func (k *keptPeaks) find(device gpu.Info) int {
 	return slices.IndexFunc(k.list, func(p workloads.Peaks) bool { return p.Engine == device.Engine && p.Device == device.Device })
 }
 
-// keepPeaks keeps what a finished run measured of peaks. A workload more of the same device replaces what it has measured again.
+// keepPeaks keeps what a finished run measured of peaks. Another workload of the same device replaces only what it measured again.
 func (s *Session) keepPeaks(run *bundle.Run) error {
 	p, ok := workloads.PeaksOf(run.Results)
 	if !ok {

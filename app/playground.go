@@ -14,11 +14,11 @@ import (
 )
 
 // The playground's plain types, as the window and the command line use them. A kernel is two texts, OwnKernel: the
-// description in TOML and the .metal source; what is done with them is told by reports, each the whole of what is known so far.
+// description in TOML and the .metal source. Reports say what was done with them; each holds everything known so far.
 type (
 	// OwnKernel is a kernel's texts, which need not be saved.
 	OwnKernel = own.Files
-	// OwnJob is what to do with one; its Kernel, Do and Engine are set by the methods of Playground.
+	// OwnJob is what to do with a kernel; its Kernel, Do and Engine are set by the methods of Playground.
 	OwnJob = own.Job
 	// OwnReport is what is known of a kernel: stages, problems with their places, outputs compared, times.
 	OwnReport = own.Report
@@ -45,14 +45,14 @@ const UseOwn Use = "timing a kernel of your own"
 //	d, problems := p.Describe(k)              // parses k.Description; nothing is compiled. For each keystroke
 //	r, err := p.Check(ctx, k)                 // compiles and fits both texts together: r.Problems are the squiggles
 //	r, err = p.Run(ctx, k, opts, each)        // checked and race mode, then one verified launch on the engine
-//	r, err = p.Time(ctx, k, opts, each)       // the same, and r.Points; opts.Sweep is a named size to go through
-//	r, err = p.Compare(ctx, a, b, opts, each) // both run right, then A B B A: r.Compared
+//	r, err = p.Time(ctx, k, opts, each)       // the same, and r.Points; opts.Sweep is a named size to sweep
+//	r, err = p.Compare(ctx, a, b, opts, each) // verify both, then A B B A: r.Compared
 //	err = p.Save(k, opened, false); err = p.Keep(k, r) // the two texts, over what was opened; the report into results/ beside them
 //
-// Run, Time and Compare work in a child process with the description's limits of time and memory: an endless loop or a crash is
-// a problem in the report, and canceling ctx kills the child. Errors are of ctx, or of what Assay itself needs, such as clang;
-// whatever is wrong with a kernel is in its report. `each` is called from the calling goroutine with each new report, the last
-// one included; reports are never changed afterward. r.OK() is the verdict; figures of a report that is not r.Verified() are
+// Run, Time and Compare work in a child process with the description's limits on time and memory: an endless loop or a crash is
+// a problem in the report, and canceling ctx kills the child. Errors come from ctx, or from what Assay itself needs, such as clang;
+// anything wrong with a kernel is in its report. `each` is called from the calling goroutine with each new report, including the
+// last; reports are never changed afterward. r.OK() is the verdict; figures of a report that is not r.Verified() are
 // shown with own.NotVerified, times of one that is r.OnCPU with own.OnACPU (both words also in OwnNotVerified, OwnOnCPU).
 type Playground struct {
 	s *Session
@@ -72,20 +72,20 @@ const (
 // Playground runs the user's own kernels.
 func (s *Session) Playground() *Playground { return &Playground{s: s, program: s.config.OwnProgram} }
 
-// OwnOptions are how a kernel is run.
+// OwnOptions say how to run a kernel.
 type OwnOptions struct {
 	Engine    string // one of Engines; empty: auto
-	Sweep     string // the named size to go through, for Time
+	Sweep     string // the named size to sweep, for Time
 	Sizes     own.Sizes
 	Unchecked bool          // without checked and race mode
 	Budget    time.Duration // of one measurement; 0: 1 s
 }
 
-// OwnEngine is where kernels can run.
+// OwnEngine is an engine that kernels can run on.
 type OwnEngine struct{ Name, Title string }
 
-// Engines are where kernels can run: those of the session that take Metal sources, and the CPU. Whether one opens is told
-// when it is used.
+// Engines returns where kernels can run: the session's engines that take Metal sources, and the CPU. Whether one opens is known
+// only when it is used.
 func (p *Playground) Engines() []OwnEngine {
 	all := []OwnEngine{{own.Auto, "Automatic"}}
 	for _, e := range p.s.config.Engines {
@@ -99,7 +99,7 @@ func (p *Playground) Engines() []OwnEngine {
 // Find lists the descriptions in a folder and below it.
 func (p *Playground) Find(folder string) ([]string, error) { return own.Find(folder) }
 
-// Open reads a kernel by its description, or by a folder that has one description. Problems of the texts are not errors:
+// Open reads a kernel by its description, or by a folder with one description. Problems of the texts are not errors:
 // see Describe.
 func (p *Playground) Open(path string) (OwnKernel, *OwnDescription, error) {
 	all, err := own.Find(path)
@@ -117,22 +117,22 @@ func (p *Playground) Describe(k OwnKernel) (*OwnDescription, []OwnProblem) {
 	return own.Parse(k.Path, k.Description)
 }
 
-// Check compiles a kernel and fits its description and source together; nothing of it runs.
+// Check compiles a kernel and checks its description against its source; nothing runs.
 func (p *Playground) Check(ctx context.Context, k OwnKernel) (*OwnReport, error) {
 	return own.Check(ctx, k, "")
 }
 
-// Run runs a kernel in checked and race mode, then once on the engine, and verifies what it leaves.
+// Run runs a kernel in checked and race mode, then once on the engine, and verifies its output.
 func (p *Playground) Run(ctx context.Context, k OwnKernel, o OwnOptions, each func(*OwnReport)) (*OwnReport, error) {
 	return p.start(ctx, o.job(own.Running, k), each)
 }
 
-// Time does what Run does, and times the kernel, alone on the device.
+// Time does what Run does, and times the kernel with the device to itself.
 func (p *Playground) Time(ctx context.Context, k OwnKernel, o OwnOptions, each func(*OwnReport)) (*OwnReport, error) {
 	return p.alone(ctx, o.job(own.Timing, k), each)
 }
 
-// Compare times two kernels in turns, and judges which is faster.
+// Compare times two kernels alternately and judges which is faster.
 func (p *Playground) Compare(ctx context.Context, base, variant OwnKernel, o OwnOptions, each func(*OwnReport)) (*OwnReport, error) {
 	job := o.job(own.Comparing, base)
 	job.Other = variant
@@ -143,7 +143,7 @@ func (o *OwnOptions) job(do own.Do, k OwnKernel) *own.Job {
 	return &own.Job{Do: do, Kernel: k, Engine: o.Engine, Sweep: o.Sweep, Sizes: o.Sizes, Unchecked: o.Unchecked, Budget: o.Budget}
 }
 
-// alone does a job with the device's lease: no run goes on meanwhile.
+// alone does a job while holding the device: no run proceeds meanwhile.
 func (p *Playground) alone(ctx context.Context, job *own.Job, each func(*OwnReport)) (*OwnReport, error) {
 	lease, err := p.s.device.Acquire(ctx, UseOwn)
 	if err != nil {
@@ -172,7 +172,7 @@ func asErrors(problems []OwnProblem) []error {
 	return all
 }
 
-// New writes a copy of an example into a folder, which is created if need be, and opens it. Files that are there already are
+// New writes a copy of an example into a folder, which is created if needed, and opens it. Files that already exist are
 // an error.
 func (p *Playground) New(e OwnExample, folder, name string) (OwnKernel, error) {
 	k, source := e.As(folder, name)
@@ -187,7 +187,7 @@ func (p *Playground) New(e OwnExample, folder, name string) (OwnKernel, error) {
 // Templates are kernels to start from.
 func (p *Playground) Templates() []OwnExample { return own.Templates() }
 
-// Gallery are broken kernels, and what Assay finds.
+// Gallery returns broken kernels, and what Assay finds in them.
 func (p *Playground) Gallery() []OwnExample { return own.Gallery() }
 
 // Example finds a template or a kernel of the gallery by its name.
@@ -204,7 +204,7 @@ func (p *Playground) Example(name string) (OwnExample, error) {
 	return all[i], nil
 }
 
-// Keep adds a report to the results beside its kernel: results/NAME.csv gets a row for each time, results/NAME.json the
+// Keep adds a report to the results beside its kernel: results/NAME.csv gets a row per time, results/NAME.json the
 // whole report.
 func (p *Playground) Keep(k OwnKernel, r *OwnReport) error {
 	return own.Keep(filepath.Join(filepath.Dir(k.Path), own.Results), r)
@@ -221,8 +221,8 @@ func ServeOwn(ctx context.Context, c Config) error {
 	return own.Serve(ctx, os.Stdin, os.Stdout, engines)
 }
 
-// Test runs the kernels of all descriptions, as Run does, some of them side by side: 0 is one for each processor. It calls each
-// in the order of the paths. The error is of ctx: one of a single kernel is a problem in its report.
+// Test runs the kernels of all descriptions, as Run does, some of them in parallel: 0 means one per processor. It calls each
+// in the order of the paths. The error comes from ctx: an error of a single kernel is a problem in its report.
 func (p *Playground) Test(ctx context.Context, paths []string, o OwnOptions, jobs int, each func(*OwnReport)) ([]*OwnReport, error) {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -262,7 +262,7 @@ func (p *Playground) Test(ctx context.Context, paths []string, o OwnOptions, job
 	return all, nil
 }
 
-// failedReport is of a kernel that could not be run: the error is not its own, and the others go on.
+// failedReport reports a kernel that could not be run: the error is not the kernel's, and the others continue.
 func failedReport(path string, err error) *OwnReport {
 	return &OwnReport{
 		Name: (&OwnDescription{Path: path}).Name(), Path: path, Done: true,
@@ -275,5 +275,5 @@ func OwnSARIF(w io.Writer, version string, all []*OwnReport) error {
 	return own.WriteSARIF(w, version, all)
 }
 
-// OwnJUnit writes a test case for each report.
+// OwnJUnit writes one test case per report.
 func OwnJUnit(w io.Writer, all []*OwnReport) error { return own.WriteJUnit(w, all) }

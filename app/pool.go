@@ -18,7 +18,7 @@ const PoolLeases = 10_000
 // well.
 var ErrNoPool = errors.New("there is no pool")
 
-// State is a snapshot of the last used pool. Bytes are those of the engine's buffers unless noted otherwise.
+// PoolState is a snapshot of the last used pool. Bytes are those of the engine's buffers unless noted otherwise.
 type PoolState struct {
 	Engine    string // "cpu", "metal"
 	Device    string // the device's own name
@@ -31,7 +31,7 @@ type PoolState struct {
 	Classes []gpu.ClassStats // those with buffers or used by the run, the smallest first
 	Live    []gpu.LiveLease  // in the requested order
 	LeftOut int              // younger live leases omitted from Live
-	Left    []gpu.LiveLease  // what the last run left live, likewise; released since. None during a run
+	Left    []gpu.LiveLease  // what the last run left live, in the same way; it has been released since. None during a run
 
 	Memory     gpu.Memory // live in the engine, including the pool's cache
 	WorkingSet int64      // bytes that may be live without penalty; 0: not reported
@@ -45,7 +45,7 @@ type Pool struct{ session *Session }
 // Pool is the service for pools of buffers.
 func (s *Session) Pool() *Pool { return &Pool{s} }
 
-// PoolState copies the state of the pool; order is that of its live leases. It never waits for the device. The error
+// State copies the state of the pool; order applies to its live leases. It never waits for the device. The error
 // is an ErrNoPool that says why there is none.
 func (p *Pool) State(order LiveOrder) (PoolState, error) {
 	s := p.session
@@ -74,7 +74,7 @@ func (p *Pool) State(order LiveOrder) (PoolState, error) {
 	return state, nil
 }
 
-// Clear frees all cached buffers, and ends a prewarming. It waits while a run opens or closes its ledger.
+// Clear frees all cached buffers and ends a prewarming. It waits while a run opens or closes its ledger.
 func (p *Pool) Clear() (gpu.Freed, error) {
 	return p.session.poolFree("cleared", (*gpu.Pool).Clear)
 }
@@ -114,7 +114,7 @@ func (s *Session) poolFree(what string, free func(*gpu.Pool) (gpu.Freed, error))
 	return freed, err
 }
 
-// buffersOf words a number of buffers and their bytes.
+// buffersOf states a number of buffers and their bytes in words.
 func buffersOf(n int, bytes int64) string {
 	if n == 1 {
 		return fmt.Sprintf("1 buffer (%s)", leak.Bytes(float64(bytes)))
@@ -168,7 +168,7 @@ func (s *Session) prewarm(ctx context.Context, own *ownedPool, bytes, n int) (ma
 	return made, err
 }
 
-// prewarmed is the pool to prewarm.
+// prewarmed returns the pool to prewarm.
 func (s *Session) prewarmed(engine string) (*ownedPool, error) {
 	s.mu.Lock()
 	closed := s.closed
@@ -192,7 +192,7 @@ func (s *Session) prewarmed(engine string) (*ownedPool, error) {
 	return s.engines.pools.of(e), nil
 }
 
-// footprint is the process's memory in bytes, without garbage; 0 if not needed or not known.
+// footprint returns the process's memory in bytes, without garbage; 0 if not needed or unknown.
 func footprint(wanted bool) int64 {
 	if !wanted {
 		return 0

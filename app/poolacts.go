@@ -11,13 +11,13 @@ import (
 	"assay/monitor/leak"
 )
 
-// What a run's pool did, as events. There may be millions, so they are summed up: the first of a kind are told as they come,
-// later ones more and more rarely, and none is missing in the sums.
+// What a run's pool did, as events. There may be millions, so they are summed: the first events of a kind are reported as they
+// come, later ones more and more rarely, and the sums include all of them.
 
-// poolAct is a kind of what a pool did, or of what was done to it; act and cause are those of bundle.PoolSum.
+// poolAct is a kind of action of the pool, or on it; act and cause are those of bundle.PoolSum.
 type poolAct struct{ act, cause string }
 
-// Kinds of what is done to the pool.
+// Kinds of actions on the pool.
 const (
 	actEvicted = "evicted"
 	actRefused = "refused"
@@ -28,7 +28,7 @@ const (
 	forPressure = "pressure"
 )
 
-// actOf is the kind of a pool's own event.
+// actOf returns the kind of a pool's own event.
 func actOf(e *gpu.PoolEvent) poolAct {
 	kind := poolAct{actEvicted, "capacity"}
 	if e.Act == gpu.PoolRefused {
@@ -66,7 +66,7 @@ func acts() []actWords {
 	}
 }
 
-// poolSum is what is to be told of a kind.
+// poolSum is what is to be reported for a kind.
 type poolSum struct {
 	count, bytes int64
 	first, last  time.Time
@@ -87,13 +87,13 @@ func (s *poolSum) add(more poolSum) {
 	s.last, s.caseName, s.label, s.why = more.last, more.caseName, more.label, more.why
 }
 
-// How many events of a kind are told as they come, and how long after each later one: twice as long as after the one before.
+// How many events of a kind are reported as they come, and the pause after a later one: twice as long as the pause before it.
 const (
 	actsTold                = 20
 	actsPause, maxActsPause = time.Second, 10 * time.Minute
 )
 
-// poolTally sums up what a run's pool did until it is told. The zero value is ready.
+// poolTally sums what a run's pool did until it is reported. The zero value is ready.
 type poolTally struct {
 	mu    sync.Mutex
 	sums  map[poolAct]poolSum
@@ -101,14 +101,14 @@ type poolTally struct {
 	named string // the case in progress
 }
 
-// pace is when the next event of a kind may be told.
+// pace is when the next event of a kind may be reported.
 type pace struct {
 	told  int
 	pause time.Duration
 	next  time.Time
 }
 
-// add takes in what happened.
+// add counts what happened.
 func (t *poolTally) add(kind poolAct, s poolSum) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,14 +121,14 @@ func (t *poolTally) add(kind poolAct, s poolSum) {
 	t.sums[kind] = sum
 }
 
-// enter says which case is in progress.
+// enter sets the case in progress.
 func (t *poolTally) enter(caseName string) {
 	t.mu.Lock()
 	t.named = caseName
 	t.mu.Unlock()
 }
 
-// due takes out what is to be told now, or all.
+// due removes and returns what is to be reported now, or everything.
 func (t *poolTally) due(now time.Time, all bool) []bundle.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,7 +150,7 @@ func (t *poolTally) due(now time.Time, all bool) []bundle.Event {
 	return events
 }
 
-// event is the sum as an event.
+// event returns the sum as an event.
 func (s *poolSum) event(w *actWords) bundle.Event {
 	e := bundle.Event{
 		From: s.first, Time: s.last, Kind: bundle.PoolActed, Severity: w.severity, Title: w.title,
@@ -176,7 +176,7 @@ func (s *poolSum) event(w *actWords) bundle.Event {
 	return e
 }
 
-// requestsOf words a number of requests and their bytes.
+// requestsOf states a number of requests and their bytes in words.
 func requestsOf(n, bytes int64) string {
 	if n == 1 {
 		return fmt.Sprintf("1 request (%s)", leak.Bytes(float64(bytes)))
@@ -191,13 +191,13 @@ func (a *activeRun) sumPoolEvents() {
 	}
 }
 
-// nameActs says which case the pool acts in from now on; empty: between cases.
+// nameActs sets the case that the pool's actions belong to from now on; empty: between cases.
 func (a *activeRun) nameActs(caseName string) {
 	a.sumPoolEvents()
 	a.acts.enter(caseName)
 }
 
-// takePoolEvents records what the pool did since the last time, as far as it is due, or all of it.
+// takePoolEvents records what the pool did since the last time: what is due, or all of it.
 func (a *activeRun) takePoolEvents(all bool) {
 	a.takePoolLog(all)
 	a.sumPoolEvents()
@@ -209,7 +209,7 @@ func (a *activeRun) takePoolEvents(all bool) {
 	}
 }
 
-// freed takes in what was freed at the request of the user, or under pressure.
+// freed counts what was freed at the user's request, or under pressure.
 func (a *activeRun) freed(kind poolAct, f gpu.Freed) {
 	if f.Buffers == 0 {
 		return

@@ -22,7 +22,7 @@ const (
 	LiveCase
 )
 
-// LiveOrder is the order of live leases: largest, oldest or last in the alphabet first, or in reverse. Equal
+// LiveOrder is the order of live leases: largest, oldest or alphabetically last first, or in reverse. Equal
 // ones are ordered by age.
 type LiveOrder struct {
 	By        LiveColumn
@@ -95,19 +95,19 @@ func ranked[V comparable](leases []gpu.LiveLease, value func(*gpu.LiveLease) V, 
 	return ranks
 }
 
-// LiveGroup is the leases of one label that one line of the program acquired for one case.
+// LiveGroup is the leases with one label that one line of the program acquired for one case.
 type LiveGroup struct {
 	Site      gpu.Site
-	Trace     []gpu.Site // the calls that led there, of the first of them
+	Trace     []gpu.Site // the calls that led there, for the first of them
 	Case      string     // of a run; empty: none
 	Label     string
 	Count     int
-	Requested int64 // bytes asked for
+	Requested int64 // bytes requested
 	Granted   int64 // bytes of the engine's buffers
 	Oldest    time.Duration
 }
 
-// GroupLive groups leases by site, label and case, the most bytes first.
+// GroupLive groups leases by site, label and case, those with the most bytes first.
 func GroupLive(leases []gpu.LiveLease) []LiveGroup {
 	type key struct {
 		site         gpu.Site

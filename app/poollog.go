@@ -10,14 +10,14 @@ import (
 )
 
 // The log of a run's pool: each buffer allocated and freed and, if the settings say so, each acquire and release. There may be
-// millions: the first are rows of their own, later ones are summed up, more and more rarely, and none is missing in the sums.
+// millions: the first get rows of their own, later ones are summed, more and more rarely, and the sums include all of them.
 
 const (
 	// PoolLogRows is how many operations of a run are logged one by one.
 	PoolLogRows = 20_000
 	// PoolLogShown is how many of the newest rows the session keeps.
 	PoolLogShown = 500
-	// The time between two sums, each twice as long as the one before.
+	// The time between two sums; each is twice as long as the one before.
 	logPause, maxLogPause = time.Second, 10 * time.Minute
 )
 
@@ -30,7 +30,7 @@ type poolLog struct {
 	next   time.Time
 	total  int64            // operations so far
 	newest []bundle.PoolRow // at most PoolLogShown
-	first  int              // how many rows there were before these
+	first  int              // the number of rows before these
 }
 
 type logKind struct {
@@ -52,7 +52,7 @@ func rowOf(e *gpu.PoolEntry) bundle.PoolRow {
 	}
 }
 
-// add takes entries in, and returns the rows to write now; all: also the sums that are not due yet.
+// add takes entries and returns the rows to write now; all: also the sums that are not due yet.
 func (l *poolLog) add(entries []gpu.PoolEntry, now time.Time, all bool) []bundle.PoolRow {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +80,7 @@ func (l *poolLog) add(entries []gpu.PoolEntry, now time.Time, all bool) []bundle
 	return rows
 }
 
-// maxLogKinds is how many operations and sizes are summed up separately.
+// maxLogKinds is how many operations and sizes are summed separately.
 const maxLogKinds = 256
 
 func (l *poolLog) sum(row bundle.PoolRow) {
@@ -102,7 +102,7 @@ func (l *poolLog) sum(row bundle.PoolRow) {
 	}
 }
 
-// due takes out the sums, by the time of their first operation.
+// due removes and returns the sums, ordered by the time of their first operation.
 func (l *poolLog) due() []bundle.PoolRow {
 	var rows []bundle.PoolRow
 	for _, s := range l.sums {
@@ -113,16 +113,16 @@ func (l *poolLog) due() []bundle.PoolRow {
 	return rows
 }
 
-// PoolLog is the newest of what a run's pool did.
+// PoolLog is the newest part of what a run's pool did.
 type PoolLog struct {
 	RunID string
 	Total int64            // operations logged so far
 	Rows  []bundle.PoolRow // at most PoolLogShown, the oldest first
-	First int              // how many rows there were before these
-	Dir   string           // of the bundle, which has more in pool.csv; empty: it has none
+	First int              // the number of rows before these
+	Dir   string           // of the bundle, which has more in pool.csv; empty: there is none
 }
 
-// Log is the log of the run in progress, or of the last one; false before the first.
+// Log returns the log of the run in progress, or of the last one; false before the first.
 func (p *Pool) Log() (PoolLog, bool) {
 	s := p.session
 	s.mu.Lock()

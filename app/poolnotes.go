@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// What a run says of its pool.
+// What a run records about its pool.
 
 // notePool records the settings of the run's pool and what was prewarmed.
 func (a *activeRun) notePool() {

@@ -15,9 +15,9 @@ type ownedPool struct {
 	info   gpu.Info
 	pool   *gpu.Pool
 	// Guarded by pools.mu.
-	runID  string          // the run of the counters; empty before the first
+	runID  string          // the run that the counters cover; empty before the first
 	warmed int64           // process growth from prewarming between runs, in bytes
-	left   []gpu.LiveLease // what that run left live at its end, at most PoolLeases; released since
+	left   []gpu.LiveLease // what that run left live at its end, at most PoolLeases; it has been released since
 }
 
 // pools keeps a pool for each open engine, from its first use until the engine closes.
@@ -54,7 +54,7 @@ func (p *pools) of(e gpu.Engine) *ownedPool {
 	return own
 }
 
-// begin is of with the counters reset for a run. warmed is the process growth from buffers already cached, in bytes.
+// begin is of, with the counters reset for a run. warmed is the process growth from buffers already cached, in bytes.
 func (p *pools) begin(e gpu.Engine, runID string) (own *ownedPool, warmed int64) {
 	own = p.of(e)
 	own.pool.ResetStats()
@@ -82,7 +82,7 @@ func (p *pools) current() (own *ownedPool, runs int, lacking error) {
 	return p.shown, p.runs, p.lacking
 }
 
-// live is the engine's memory outside its pool's cache: buffers in use, and those allocated without the pool. The two
+// live returns the engine's memory outside its pool's cache: buffers in use, and those allocated without the pool. The two
 // counts are read at different moments, but never underestimate it.
 func (p *pools) live(e gpu.Engine) gpu.Memory {
 	p.mu.Lock()
@@ -100,7 +100,7 @@ func (p *pools) live(e gpu.Engine) gpu.Memory {
 }
 
 // set changes the settings of all current and later pools, and returns the previous ones. For
-// other pools the caller must have the device; they are then recreated at the next use.
+// other pools the caller must hold the device; they are then recreated at the next use.
 func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	p.setting.Lock()
 	defer p.setting.Unlock()
@@ -121,14 +121,14 @@ func (p *pools) set(to PoolSettings) (before PoolSettings) {
 	return before
 }
 
-// list is all pools.
+// list returns all pools.
 func (p *pools) list() []*ownedPool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Collect(maps.Values(p.all))
 }
 
-// emptyAll frees all that is cached. The caller has the device.
+// emptyAll frees everything that is cached. The caller holds the device.
 func (p *pools) emptyAll() error {
 	p.mu.Lock()
 	all := slices.Collect(maps.Values(p.all))
@@ -144,7 +144,7 @@ func (p *pools) emptyAll() error {
 	return err
 }
 
-// drop closes the pool of an engine that is about to close. The caller has the device.
+// drop closes the pool of an engine that is about to close. The caller holds the device.
 func (p *pools) drop(e gpu.Engine, why error) {
 	p.mu.Lock()
 	own := p.all[e]

@@ -28,11 +28,11 @@ type PoolSettings struct {
 	Budget    int64      // bytes live and cached together: PoolBudgetMin to PoolBudgetMax, PoolBudgetNone or PoolBudgetDefault
 	Mode      gpu.Mode   // initial contents of leased buffers
 	Policy    gpu.Policy // how requests are rounded up to size classes
-	LogLeases bool       // each acquire and release too, not only the buffers that are allocated and freed
-	Off       bool       // every request allocates and every release frees, whatever the others say
+	LogLeases bool       // also log each acquire and release, not only buffers that are allocated and freed
+	Off       bool       // every request allocates and every release frees, whatever the other settings say
 }
 
-// PoolStates are off and on, as choices of PoolSettings.Off.
+// PoolStates are off and on, as choices for PoolSettings.Off.
 func PoolStates() gpu.PoolChoices[bool] {
 	return gpu.PoolChoices[bool]{
 		{Value: false, Name: "on", Words: "buffers are reused", Title: "On", About: "Keeps released buffers for the next request of their size."},
@@ -43,7 +43,7 @@ func PoolStates() gpu.PoolChoices[bool] {
 	}
 }
 
-// PoolLogs are what a run logs of its pool, as choices of PoolSettings.LogLeases.
+// PoolLogs are what a run logs about its pool, as choices for PoolSettings.LogLeases.
 func PoolLogs() gpu.PoolChoices[bool] {
 	return gpu.PoolChoices[bool]{
 		{Value: false, Name: "buffers", Words: "each buffer allocated and freed", Title: "Buffers", About: "Logs each buffer that is allocated or freed."},
@@ -54,7 +54,7 @@ func PoolLogs() gpu.PoolChoices[bool] {
 	}
 }
 
-// log is what pools keep a log of.
+// log returns what pools log.
 func (s PoolSettings) log() gpu.PoolLog {
 	if s.LogLeases {
 		return gpu.LogLeases
@@ -62,7 +62,7 @@ func (s PoolSettings) log() gpu.PoolLog {
 	return gpu.LogBuffers
 }
 
-// DefaultPoolSettings returns the defaults: inputs are written whole, and outputs are poisoned before verification, so
+// DefaultPoolSettings returns the defaults: inputs are written completely, and outputs are poisoned before verification, so
 // buffers may be dirty.
 func DefaultPoolSettings() PoolSettings {
 	return PoolSettings{Capacity: PoolCapacityDefault, Budget: PoolBudgetDefault, Mode: gpu.ModeDirty}
@@ -87,7 +87,7 @@ func PoolBudgetMax(i gpu.Info) int64 {
 	return max(i.MaxBuffer, PoolBudgetMin)
 }
 
-// Check returns a *SettingError for the first setting out of its range. The largest budget is the engine's; without an
+// Check returns a *SettingError for the first setting that is out of range. The largest budget is the engine's; without an
 // engine, with a zero Info, it is unlimited.
 func (s PoolSettings) Check(i gpu.Info) error {
 	budgetMax := int64(math.MaxInt64)
@@ -112,7 +112,7 @@ func (s PoolSettings) Check(i gpu.Info) error {
 	return nil
 }
 
-// Usual returns the settings with values out of range on an engine replaced by defaults.
+// Usual returns the settings, with values that are out of range on an engine replaced by defaults.
 func (s PoolSettings) Usual(i gpu.Info) PoolSettings {
 	usual := DefaultPoolSettings()
 	for s != usual {
@@ -134,7 +134,7 @@ func (s PoolSettings) Usual(i gpu.Info) PoolSettings {
 	return s
 }
 
-// BudgetOn is the effective budget on an engine, in bytes; 0: none. It is capped at the engine's maximum.
+// BudgetOn returns the effective budget on an engine, in bytes; 0: none. It is capped at the engine's maximum.
 func (s PoolSettings) BudgetOn(i gpu.Info) int64 {
 	switch {
 	case s.Budget == PoolBudgetDefault:
@@ -145,7 +145,7 @@ func (s PoolSettings) BudgetOn(i gpu.Info) int64 {
 	return s.Budget
 }
 
-// Settings are those of all pools.
+// Settings returns the settings of all pools.
 func (p *Pool) Settings() PoolSettings {
 	pools := p.session.engines.pools
 	pools.mu.Lock()
@@ -154,8 +154,8 @@ func (p *Pool) Settings() PoolSettings {
 }
 
 // Set changes the settings of all current and later pools of the session. A setting out of range is a *SettingError. Cached
-// buffers above a new capacity or budget are freed, which may take a while; live leases stay. A new policy, on and off
-// recreate the pools, so they fail with ErrBusy during a run.
+// buffers above a new capacity or budget are freed, which may take a while; live leases stay. Changing the policy, or switching
+// pooling on or off, recreates the pools, so it fails with ErrBusy during a run.
 func (p *Pool) Set(to PoolSettings) error {
 	s := p.session
 	pools := s.engines.pools
@@ -183,7 +183,7 @@ func (p *Pool) Set(to PoolSettings) error {
 	return nil
 }
 
-// differentPools reports whether pools with these settings are others than with those: one cannot be turned into the other.
+// differentPools reports whether these settings need other pools than those: an existing pool cannot be converted.
 func (s PoolSettings) differentPools(from PoolSettings) bool {
 	return s.Policy != from.Policy || s.Off != from.Off
 }

@@ -15,33 +15,33 @@ import (
 	"assay/workloads/measure"
 )
 
-// What Assay does under memory pressure: at the level "warning" the pools free half of what they cache, and at "critical" all
-// of it, again and again while it lasts. A run waits before its next case until the pressure is no longer critical.
+// How Assay reacts to memory pressure: at the level "warning" the pools free half of what they cache, and at "critical" all
+// of it, repeatedly while it lasts. A run waits before its next case until the pressure is no longer critical.
 
 // freeAgain is the time between two reactions to one level.
 const freeAgain = 10 * time.Second
 
-// PressurePause is how long a run waits at most before a case while memory pressure is critical, unless its request says
+// PressurePause is the maximum time that a run waits before a case while memory pressure is critical, unless its request says
 // otherwise.
 const PressurePause = 2 * time.Minute
 
-// ranks of the levels that are reacted to, as of monitor.State.
+// ranks of the levels that Assay reacts to, from monitor.State.
 const (
 	warningRank  = 2
 	criticalRank = monitor.MaxRank
 )
 
-// pressure is the memory pressure as the monitor saw it last. The zero value has none.
+// pressure is the memory pressure as last seen by the monitor. The zero value has none.
 type pressure struct {
 	mu      sync.Mutex
 	rank    int
 	why     string        // of the newest snapshot with a level
 	next    time.Time     // of the next reaction
-	endured bool          // the pressure was critical for longer than a run waits, or the user went on
+	endured bool          // the pressure was critical for longer than a run waits, or the user continued anyway
 	changed chan struct{} // closed at the next change; nil: nobody waits
 }
 
-// take takes in a snapshot, and says which reaction is due: the rank of its level, or 0.
+// take takes a snapshot and returns which reaction is due: the rank of its level, or 0.
 func (p *pressure) take(s *monitor.Snapshot) (due int, why string) {
 	r, _ := s.Find(monitor.MemoryPressureLevel)
 	rank := 0
@@ -65,7 +65,7 @@ func (p *pressure) take(s *monitor.Snapshot) (due int, why string) {
 	return rank, p.why
 }
 
-// announce wakes who waits. The caller holds mu.
+// announce wakes all waiters. The caller holds mu.
 func (p *pressure) announce() {
 	if p.changed != nil {
 		close(p.changed)
@@ -85,7 +85,7 @@ func pressureWords(s *monitor.Snapshot, level *monitor.Reading) string {
 	return "by " + level.Source
 }
 
-// wait waits until the pressure is no longer critical, the user goes on, the time is over or ctx ends; endured: it did not ease.
+// wait waits until the pressure is no longer critical, the user continues, the time is up or ctx ends; endured: it did not ease.
 func (p *pressure) wait(ctx context.Context, limit time.Duration) (endured bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -126,10 +126,10 @@ func (p *pressure) critical() (why string, is bool) {
 	return p.why, p.rank >= criticalRank && !p.endured
 }
 
-// GoOn ends the pause of a run under critical memory pressure.
+// GoOn ends a run's pause under critical memory pressure.
 func (r *Runs) GoOn() { r.session.pressure.endure() }
 
-// react frees cached buffers of all pools, where a snapshot says that memory is short.
+// react frees cached buffers of all pools if a snapshot says that memory is short.
 func (s *Session) react(snap *monitor.Snapshot) {
 	due, why := s.pressure.take(snap)
 	if due == 0 {
@@ -141,7 +141,7 @@ func (s *Session) react(snap *monitor.Snapshot) {
 	}
 	run := s.open()
 	for _, own := range s.engines.pools.list() {
-		freed, _ := free(own.pool) // what the engine cannot release, it does not hold
+		freed, _ := free(own.pool) // the engine does not hold what it cannot release
 		if run != nil && own.pool == run.pool && freed.Buffers > 0 {
 			run.freedUnderPressure(kind, freed, why)
 		}
@@ -151,7 +151,7 @@ func (s *Session) react(snap *monitor.Snapshot) {
 // halve frees half of what a pool caches.
 func halve(p *gpu.Pool) (gpu.Freed, error) { return p.ShrinkToFit(p.Stats().CachedBytes / 2) }
 
-// freedUnderPressure records a reaction in the run, whose case was disturbed by it.
+// freedUnderPressure records a reaction in the run, which disturbed its case.
 func (a *activeRun) freedUnderPressure(kind poolAct, f gpu.Freed, why string) {
 	now := time.Now()
 	a.poolChanged.Store(true)
@@ -189,7 +189,7 @@ func (a *activeRun) awaitMemory(ctx context.Context, caseName string) {
 	a.paused("Run resumed", caseName, fmt.Sprintf("after %s: %s", si.Time(time.Since(began).Seconds()), how))
 }
 
-// paused records that a run waits, or no longer does.
+// paused records that a run waits or has stopped waiting.
 func (a *activeRun) paused(title, caseName, text string) {
 	e := bundle.Event{
 		Time: time.Now(), Kind: bundle.PoolActed, Severity: severity.Warning, Title: title, Text: text, Case: caseName,

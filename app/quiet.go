@@ -11,8 +11,8 @@ import (
 	"assay/workloads/measure"
 )
 
-// Quiet mode: while a run times something, the monitor reads nothing and no window redraws. What disturbs is read between laps of
-// sampling, when nothing is in flight, and is not part of any lap.
+// Quiet mode: while a run times something, the monitor reads nothing and no window redraws. Disturbances are read between laps of
+// sampling, when nothing is in flight; no lap includes that time.
 
 // quietMode is the reason of readings that were not taken.
 const quietMode = "quiet mode"
@@ -20,11 +20,11 @@ const quietMode = "quiet mode"
 // quietRedraw is the minimum interval between redraws, between laps of a long case.
 const quietRedraw = time.Second
 
-// quiet is what is kept quiet now. The zero value keeps nothing quiet.
+// quiet is the state of quiet mode. The zero value is off.
 type quiet struct {
 	mu      sync.Mutex
 	on      bool
-	read    time.Time // the newest reading since it is; zero: none
+	read    time.Time // the newest reading in quiet mode; zero: none
 	drawn   time.Time
 	windows map[int]func(on bool)
 	opened  int
@@ -33,8 +33,8 @@ type quiet struct {
 // onHost reports whether an engine, if there is one, runs kernels on the processor.
 func onHost(e gpu.Engine) bool { return e != nil && !e.Info().GPU }
 
-// OnQuiet registers what redraws, such as a window. f(true) returns when it has drawn what is new and will draw no more; f(false) lets it
-// go on. f is called on the run's goroutine.
+// OnQuiet registers something that redraws, such as a window. f(true) returns when it has drawn what is new and will draw no
+// more; f(false) lets it continue. f is called on the run's goroutine.
 func (s *Session) OnQuiet(f func(on bool)) (cancel func()) {
 	q := &s.quiet
 	q.mu.Lock()
@@ -81,7 +81,7 @@ func (q *quiet) set(on bool) bool {
 	return true
 }
 
-// due reports whether a reading is, and whether a redraw is.
+// due reports whether a reading is due, and whether a redraw is.
 func (q *quiet) due(interval time.Duration, now time.Time) (read, draw bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -92,8 +92,8 @@ func (q *quiet) due(interval time.Duration, now time.Time) (read, draw bool) {
 	return true, now.Sub(q.drawn) >= quietRedraw
 }
 
-// hush keeps the session quiet from now on. What is not read meanwhile is kept as not available, not as what it was. Windows go on showing
-// what was read last until the next pause, a moment later.
+// hush keeps the session quiet from now on. Readings not taken meanwhile are recorded as not available, rather than repeated.
+// Windows keep showing the last readings until the next pause, a moment later.
 func (s *Session) hush() {
 	if s.quiet.timing() {
 		return
@@ -108,7 +108,7 @@ func (s *Session) hush() {
 	s.quiet.tell(true)
 }
 
-// unhush ends that.
+// unhush ends quiet mode.
 func (s *Session) unhush() {
 	if !s.quiet.set(false) {
 		return
@@ -139,12 +139,12 @@ func (s *Session) betweenLaps() bool {
 	return true
 }
 
-// timed reports whether nothing should disturb a phase: what it measures is the result, or decides how it is measured.
+// timed reports whether nothing should disturb a phase: its measurements are the result, or decide how to measure it.
 func timed(p measure.Phase) bool {
 	return p == measure.Calibrating || p == measure.WarmingUp || p == measure.Sampling || p == measure.Resting || p == measure.Powering
 }
 
-// tellProgress publishes progress, as it is shown, and keeps what is timed quiet if the run is to.
+// tellProgress publishes progress as it is shown, and makes the session quiet during timed phases if the run asks for that.
 func (a *activeRun) tellProgress(p, shown workloads.Progress, left float64) {
 	update := ProgressUpdate{RunID: a.meta.ID, At: time.Now(), Progress: shown, Fraction: a.fraction(&p), Left: left}
 	if !a.meta.Quiet || !timed(p.Measure.Phase) || p.Measure.Series && a.meta.QuietOnHost {

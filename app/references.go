@@ -19,18 +19,18 @@ import (
 const (
 	referencesFile = "references.json"
 	baselinesFile  = "baselines.json"
-	maxKept        = 16 << 20 // bytes of one
+	maxKept        = 16 << 20 // bytes of one file
 )
 
-// References are the files of others' figures that were imported, in the order of their names.
+// References are the imported files of external figures, sorted by name.
 func (l *Library) References() ([]imported.File, error) {
 	var list []imported.File
 	err := l.kept(referencesFile).Read(&list)
 	return list, err
 }
 
-// Import reads a file of llama-bench, MLX, google-benchmark or hyperfine and keeps its figures; one of the same name is replaced.
-// What is kept has a limit of 16 MiB in all; a file that exceeds it is refused.
+// Import reads a file of llama-bench, MLX, google-benchmark or hyperfine and keeps its figures, replacing a file of the same name.
+// All kept files together are limited to 16 MiB; a file that exceeds this is refused.
 func (l *Library) Import(path string) (imported.File, error) {
 	data, err := regular.Read(path, "a file of results", imported.MaxBytes)
 	if err != nil {
@@ -57,20 +57,20 @@ func (l *Library) Import(path string) (imported.File, error) {
 	return f, nil
 }
 
-// with is a list with a file, in the place of one of its name, in the order of the names.
+// with returns the list with a file added, replacing one of the same name, sorted by name.
 func with(list []imported.File, f imported.File) []imported.File {
 	list = append(slices.DeleteFunc(slices.Clone(list), func(o imported.File) bool { return o.Name == f.Name }), f)
 	slices.SortFunc(list, func(a, b imported.File) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
-// without is a list without the file of a name; false: none has it.
+// without returns the list without the file of that name; false: there is none.
 func without(list []imported.File, name string) (rest []imported.File, found bool) {
 	rest = slices.DeleteFunc(slices.Clone(list), func(f imported.File) bool { return f.Name == name })
 	return rest, len(rest) < len(list)
 }
 
-// RemoveReference forgets the figures of a file. Runs that they were put beside keep them.
+// RemoveReference forgets the figures of a file. Runs they were placed beside keep them.
 func (l *Library) RemoveReference(name string) error {
 	file := l.kept(referencesFile)
 	return file.Change(func() error {
@@ -86,8 +86,8 @@ func (l *Library) RemoveReference(name string) error {
 	})
 }
 
-// PutBeside puts figures beside the run in a folder, and returns all that are there then: those of an imported file by its name, or of
-// "baseline:NAME", those of the same workloads. The bundle has a copy of them.
+// PutBeside places figures beside the run in a folder and returns all figures there: those of an imported file by name or, with
+// "baseline:NAME", a baseline's figures for the same workloads. The bundle has a copy of them.
 func (l *Library) PutBeside(dir, name string) ([]imported.File, error) {
 	f, err := l.figures(dir, name)
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *Library) PutBeside(dir, name string) ([]imported.File, error) {
 	return list, bundle.WriteReferences(dir, list)
 }
 
-// TakeFromBeside takes figures away from beside a run, and returns the others.
+// TakeFromBeside removes figures from beside a run and returns the others.
 func (l *Library) TakeFromBeside(dir, name string) ([]imported.File, error) {
 	list, err := bundle.ReadReferences(dir)
 	if err != nil {
@@ -114,10 +114,10 @@ func (l *Library) TakeFromBeside(dir, name string) ([]imported.File, error) {
 	return rest, bundle.WriteReferences(dir, rest)
 }
 
-// Beside are the figures beside the run in a folder.
+// Beside returns the figures beside the run in a folder.
 func (l *Library) Beside(dir string) ([]imported.File, error) { return bundle.ReadReferences(dir) }
 
-// figures are those of a name, for the run in a folder.
+// figures returns those of a name, for the run in a folder.
 func (l *Library) figures(dir, name string) (imported.File, error) {
 	if named, ok := strings.CutPrefix(name, baselinePrefix); ok {
 		return l.baselineFigures(dir, named)
@@ -133,8 +133,8 @@ func (l *Library) figures(dir, name string) (imported.File, error) {
 	return list[at], nil
 }
 
-// baselineFigures are the figures of a named baseline, of the workloads that the run in a folder has. A baseline of the run's own device
-// is meant where there is one.
+// baselineFigures returns the figures of a named baseline for the workloads of the run in a folder. A baseline of the run's own
+// device comes first.
 func (l *Library) baselineFigures(dir, named string) (imported.File, error) {
 	f := imported.File{Name: baselinePrefix + named, Imported: time.Now().Round(time.Second)}
 	run, _, err := bundle.LoadThinned(context.Background(), dir)
@@ -177,7 +177,7 @@ func ran(r *bundle.Run, workload string) bool {
 	return slices.ContainsFunc(r.Meta.Jobs, func(j bundle.Job) bool { return j.Workload == workload })
 }
 
-// ownRow is a result of an earlier run as a row for reference.
+// ownRow returns a result of an earlier run as a reference row.
 func ownRow(context string, r *workloads.Result) imported.Row {
 	t := r.Time()
 	row := imported.Row{
@@ -190,7 +190,7 @@ func ownRow(context string, r *workloads.Result) imported.Row {
 	return row
 }
 
-// kept is a file in the folder of the runs.
+// kept returns a file in the runs' folder.
 func (l *Library) kept(name string) kept.File {
 	return kept.File{Path: filepath.Join(l.dir, name), What: "a file of Assay", Limit: maxKept}
 }

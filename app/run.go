@@ -27,42 +27,43 @@ type Request struct {
 	Out    string // folder for the bundle; empty: Config.RunsDir
 	// Capture is the .gputrace in which the device's debugger records the run; empty: none. It slows the run down.
 	Capture string
-	// Validate has the run refused unless the engine's validation layer is on.
+	// Validate refuses the run unless the engine's validation layer is on.
 	Validate bool
 	// LeakTolerance is how much the process may grow during the run, in bytes; 0: leak.DefaultTolerance.
 	LeakTolerance int64
 	WhenBusy      Policy     // empty: GoOn
 	Quiet         bool       // no readings of the monitor and no redraws of a window while something is timed
-	QuietOnHost   bool       // Quiet but for series, if kernels run on the processor, which draws the window
+	QuietOnHost   bool       // Quiet except for series, if kernels run on the processor, which draws the window
 	Upkeep        PoolUpkeep // of the pool's cache between workloads or cases
-	// PressurePause is how long the run waits at most before a case while memory pressure is critical; 0: the constant of that
-	// name; negative: it does not.
+	// PressurePause is the maximum time that the run waits before a case while memory pressure is critical; 0: the constant of that
+	// name; negative: it does not wait.
 	PressurePause time.Duration
 	again         *bundle.Run // see Again; nil: everything is measured
 	Sampling      Sampling
-	// Tuned has the run take what Tunings keeps in place of the defaults.
+	// Tuned uses the choices kept by Tunings instead of the defaults.
 	Tuned      bool
 	Throttling Throttling
 	// Beside is an engine on which each job is measured first, so that results have their speedup over it; empty: none.
 	Beside string
-	// Target is what the run chooses among the configurations of each job; the zero value: nothing. It may need the energy of each.
+	// Target is what the run looks for among the configurations of each job; the zero value: nothing. It may need the energy of
+	// each.
 	Target workloads.Target
-	// Purpose is what the advisor measures it for; empty: the user asked for it.
+	// Purpose is why the advisor measures it; empty: the user asked for it.
 	Purpose string
-	// Labels are the run's tags and note from its start.
+	// Labels are the run's initial tags and note.
 	Labels bundle.Labels
 }
 
 // Sampling is how long a run samples each case. Zero values are measure's defaults, and the budget of Quick.
 type Sampling struct {
-	Precision  float64       // relative difference that matters: medians are wanted within half of it
+	Precision  float64       // relative difference that matters: the aim is an interval of medians within half of it
 	Time       time.Duration // of a case of one or two variants
 	MinSamples int
 	Energy     Energy // empty: EnergyOff
-	// Warmups and WarmupTime are how much each variant is warmed up at least, besides until its times are stable.
+	// Warmups and WarmupTime are the minimum warm-up of each variant, which also lasts until its times are stable.
 	Warmups    int
 	WarmupTime time.Duration
-	Schedule   measure.Schedule // takes the place of all but Energy
+	Schedule   measure.Schedule // replaces everything but Energy
 }
 
 // Limits of Sampling.
@@ -74,7 +75,7 @@ const (
 	MaxWarmupTime              = 10 * time.Minute
 )
 
-// Or is s with the values of other where it has none.
+// Or returns s with missing values taken from other.
 func (s Sampling) Or(other Sampling) Sampling {
 	return Sampling{
 		Precision: cmp.Or(s.Precision, other.Precision), Time: cmp.Or(s.Time, other.Time), MinSamples: cmp.Or(s.MinSamples, other.MinSamples),
@@ -83,7 +84,7 @@ func (s Sampling) Or(other Sampling) Sampling {
 	}
 }
 
-// Check returns an error that names what is out of its limits.
+// Check returns an error that names what is out of range.
 func (s Sampling) Check() error {
 	switch {
 	case s.Precision != 0 && !(s.Precision >= MinPrecision && s.Precision <= MaxPrecision):
@@ -108,7 +109,7 @@ const (
 	quickBudget = 700 * time.Millisecond
 )
 
-// memoryShare is the share of the working set that a run may use; a working set of 0 is unknown, and sets no budget.
+// memoryShare is the share of the working set that a run may use; a working set of 0 is unknown and sets no budget.
 const memoryShare = 0.8
 
 // activeRun is a run in progress.
@@ -128,17 +129,17 @@ type activeRun struct {
 	progress workloads.Progress // the newest
 	quietly  ProgressUpdate     // the newest of what is timed in quiet mode
 	job      int
-	workload string                // of the job; empty before and after all
-	cases    int                   // begun
+	workload string                // of the job; empty before the first and after the last
+	cases    int                   // number of cases begun
 	lost     atomic.Pointer[error] // first failure to write the bundle
 	leaks    atomic.Int64          // found so far
 
-	prewarmed   gpu.Stats // of the pool when the run began
+	prewarmed   gpu.Stats // of the pool at the start of the run
 	acts        poolTally // of the pool, as events
 	poolLog     *runLog
 	energy      *measure.EnergyCounter // nil: energy is not measured
 	used        runEnergy              // by the device, during the run
-	spans       measure.Spans          // what is done when
+	spans       measure.Spans          // what was done when
 	duty        *measure.Duty          // nil: the device works all the time
 	kernels     choices                // of kernels
 	beside      beside                 // the other engine
@@ -300,7 +301,7 @@ func (a *activeRun) options() measure.Options {
 	}
 }
 
-// budget is how long a case of one or two variants may take.
+// budget returns how long a case of one or two variants may take.
 func (r *Request) budget() time.Duration {
 	usual := budget
 	if r.Quick {
@@ -386,7 +387,7 @@ func (a *activeRun) jobs() error {
 	return nil
 }
 
-// learnPeaks keeps what the workload of peaks measured, for the results that follow, of other runs too.
+// learnPeaks keeps what the peaks workload measured, for later results, including those of other runs.
 func (a *activeRun) learnPeaks(workload string) {
 	if workload != workloads.PeaksName || a.meta.NotTiming() != "" {
 		return
@@ -414,7 +415,7 @@ func (a *activeRun) finish(err error) {
 	a.keep(a.bundle.Finish(state, err))
 }
 
-// runsDir is the default folder for bundles.
+// runsDir returns the default folder for bundles.
 func (s *Session) runsDir() string {
 	if s.config.RunsDir != "" {
 		return s.config.RunsDir

@@ -7,20 +7,20 @@ import (
 	"assay/internal/severity"
 )
 
-// runEnergy counts what the device uses during a run. The counter is read where nothing is timed: at the start, between cases at most once
-// in readEvery, so that no wrap is missed, and at the end.
+// runEnergy counts the energy that the device uses during a run. The counter is read while nothing is timed: at the start,
+// between cases at most once per readEvery, so that no wrap is missed, and at the end.
 type runEnergy struct {
-	of          string                  // what counts
+	of          string                  // the counter's scope
 	joules      func() (float64, error) // since an unknown start; nil: there is no counter
 	began, read time.Time
 	from, to    float64 // J
 	missing     string  // why there is no energy
 }
 
-// readEvery is how often the counter is read at least, where cases allow it; RAPL's wrap in ten minutes or more.
+// readEvery is how often the counter is read if cases allow it; RAPL's wraps after ten minutes or more.
 const readEvery = time.Minute
 
-// openRunEnergy begins to count.
+// openRunEnergy starts counting.
 func (a *activeRun) openRunEnergy() {
 	counter, err := a.session.energyOf(a.engine)
 	if err != nil {
@@ -36,7 +36,7 @@ func (e *runEnergy) begin(of string, joules func() (float64, error), now time.Ti
 	e.from = e.to
 }
 
-// again reads the counter if that is due.
+// again reads the counter if a reading is due.
 func (e *runEnergy) again(now time.Time) {
 	if now.Sub(e.read) >= readEvery {
 		e.update(now)
@@ -55,7 +55,7 @@ func (e *runEnergy) update(now time.Time) {
 	e.to, e.read = joules, now
 }
 
-// total is what the device used until now, or why that is not known.
+// total returns the energy that the device has used so far, or why it is unknown.
 func (e *runEnergy) total(now time.Time) bundle.RunEnergy {
 	e.update(now)
 	switch {
@@ -67,7 +67,7 @@ func (e *runEnergy) total(now time.Time) bundle.RunEnergy {
 	return bundle.RunEnergy{Joules: e.to - e.from, Seconds: now.Sub(e.began).Seconds(), Of: e.of}
 }
 
-// closeRunEnergy records what the device used.
+// closeRunEnergy records the energy that the device used.
 func (a *activeRun) closeRunEnergy() {
 	total := a.used.total(time.Now())
 	a.bundle.Amend(func(m *bundle.Meta) { m.RunEnergy = &total })

@@ -23,7 +23,7 @@ const (
 	CheckOpen   = "undecided"
 )
 
-// CheckedBy is what the controls of a run showed, and the worst verdict. A control without a conclusion could not decide.
+// CheckedBy returns what the controls of a run showed, and the worst verdict. A control without a conclusion could not decide.
 func CheckedBy(all []workloads.Workload, jobs []bundle.Job, findings []workloads.Finding) (controls []Checked, worst string) {
 	worst = CheckPassed
 	for _, j := range jobs {

@@ -18,7 +18,7 @@ import (
 	"assay/workloads/bench"
 )
 
-// SelfTestsFile is in the folder of the runs: the newest self-test of each device.
+// SelfTestsFile, in the runs' folder, has the newest self-test of each device.
 const SelfTestsFile = "selftests.json"
 
 // Limits of the file.
@@ -39,13 +39,13 @@ func sameSubject(a, b *bundle.SelfTest) bool {
 	return a.Engine == b.Engine && a.Device == b.Device && a.System == b.System && a.Build == b.Build
 }
 
-// selfTestOf is what a self-test of the engine would be of.
+// selfTestOf returns an empty self-test that identifies the engine's device, system and build.
 func (s *Session) selfTestOf(info *gpu.Info) bundle.SelfTest {
 	system := []string{s.Host().Platform}
 	return bundle.SelfTest{Engine: info.Engine, Device: info.Device, System: strings.Join(append(system, info.Features...), ", "), Build: buildID(s.config.Version)}
 }
 
-// buildID tells builds apart, also those of the same version.
+// buildID distinguishes builds, even those of the same version.
 func buildID(version string) string {
 	words := []string{version}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -63,7 +63,7 @@ func buildID(version string) string {
 	return strings.Join(words, ", ")
 }
 
-// KeptSelfTest is the self-test of a device that was done before with this build; nil: none was.
+// KeptSelfTest returns the self-test of a device that was made earlier with this build; nil: there is none.
 func (s *Session) KeptSelfTest(info gpu.Info) *bundle.SelfTest {
 	var all []bundle.SelfTest
 	if s.selfTestsFile().Read(&all) != nil {
@@ -76,7 +76,7 @@ func (s *Session) KeptSelfTest(info gpu.Info) *bundle.SelfTest {
 	return nil
 }
 
-// selfTest is the self-test that is kept, if all passed; else it is done, and kept. The caller has the device.
+// selfTest returns the kept self-test if everything passed; otherwise it makes one and keeps it. The caller holds the device.
 func (s *Session) selfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTest, error) {
 	if before := s.KeptSelfTest(e.Info()); before != nil && len(before.Failed()) == 0 {
 		return before, nil
@@ -84,7 +84,7 @@ func (s *Session) selfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTest,
 	return s.newSelfTest(ctx, e)
 }
 
-// newSelfTest does the self-test and keeps it. The caller has the device.
+// newSelfTest makes the self-test and keeps it. The caller holds the device.
 func (s *Session) newSelfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTest, error) {
 	info := e.Info()
 	t := s.selfTestOf(&info)
@@ -111,7 +111,7 @@ func (s *Session) newSelfTest(ctx context.Context, e gpu.Engine) (*bundle.SelfTe
 	return &t, s.keepSelfTest(&t)
 }
 
-// keepSelfTest puts a self-test in place of the one of the same device.
+// keepSelfTest replaces the self-test of the same device.
 func (s *Session) keepSelfTest(t *bundle.SelfTest) error {
 	file := s.selfTestsFile()
 	return file.Change(func() error {
@@ -131,7 +131,8 @@ func (s *Session) keepSelfTest(t *bundle.SelfTest) error {
 	})
 }
 
-// testDevice does the self-test at the first run on a device. A failure is told, and the run goes on: what it measures is verified.
+// testDevice makes the self-test at the first run on a device. A failure is reported, and the run continues: its measurements are
+// verified.
 func (a *activeRun) testDevice() {
 	if !a.session.config.SelfTest || a.ctx.Err() != nil {
 		return
@@ -154,8 +155,8 @@ func (a *activeRun) testDevice() {
 	a.noted("Self-test", severity.Info, t.String())
 }
 
-// SelfTest repeats the self-test of the open engine of that name, whatever is kept: who asks wants to know how the device does now.
-// It acquires the device.
+// SelfTest repeats the self-test of the open engine of that name, whatever is kept: the caller wants to know the device's state
+// now. It acquires the device.
 func (e *Engines) SelfTest(ctx context.Context, name string) (*bundle.SelfTest, error) {
 	return withOpen(ctx, e.session, name, UseSelfTest, func(engine gpu.Engine) (*bundle.SelfTest, error) {
 		return e.session.newSelfTest(ctx, engine)

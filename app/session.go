@@ -26,22 +26,22 @@ type Config struct {
 	AlertFile  string         // where changed alert rules are kept; empty: DefaultAlertFile
 	Folder     string         // whose git commit a run records; empty: none
 	Interval   time.Duration  // of the monitor; 0: 1 s
-	Energy     EnergyCounters // of what runs may measure; none: not available
-	Probe      func() Probe   // of what disturbs measurements; nil: nothing is known
+	Energy     EnergyCounters // for what runs may measure; none: not available
+	Probe      func() Probe   // reads what disturbs measurements; nil: nothing is known
 	// OwnProgram is the command line of a process that runs users' kernels (ServeOwn); empty: this program's own.
 	OwnProgram []string
-	// Validation are the environment's variables that turn an engine's validation on, when the process starts; none: it cannot be.
+	// Validation are the environment variables that turn an engine's validation on at process start; none: it cannot be turned on.
 	Validation []string
-	// Capturing are those that enable captures; none: they cannot be enabled.
+	// Capturing are the environment variables that enable captures; none: they cannot be enabled.
 	Capturing []string
-	// Restart starts this program again in place of the process, with the same arguments and these variables; nil: it cannot.
+	// Restart replaces the process with a new one of this program, with the same arguments and these variables; nil: it cannot.
 	Restart func(variables ...string) error
 	// SelfTest is true if the first run on a device begins with a self-test.
 	SelfTest bool
 	// RivalProgram is the command line of a process that keeps a device busy (ServeRival); empty: this program's own.
 	RivalProgram []string
 	Now          func() time.Time // the clock of runs; nil: time.Now
-	// OwnDraft is the file of the user's kernel that is not saved; empty: one in the folder for data.
+	// OwnDraft is the file of the user's unsaved kernel; empty: one in the folder for data.
 	OwnDraft string
 }
 
@@ -77,7 +77,7 @@ type Session struct {
 	history    []monitor.Packed
 	newest     monitor.Snapshot
 	active     *activeRun
-	watch      *activeWatch // the program watched; nil: none is
+	watch      *activeWatch // the watched program; nil: there is none
 	lastWatch  *activeWatch // the same, or the last one
 	survey     func()       // cancels the survey in progress; nil: there is none
 	watched    *liveWatch   // the live bytes of the run in progress, or of the last one; nil before the first
@@ -178,7 +178,7 @@ func (s *Session) publishAfter(do func(), u Update) {
 	}
 }
 
-// tick takes in a snapshot at the monitor's interval, unless the session has become quiet while it was read.
+// tick processes a snapshot at the monitor's interval, unless the session has become quiet while it was read.
 func (s *Session) tick(snap monitor.Snapshot) {
 	s.ticking.Lock()
 	defer s.ticking.Unlock()
@@ -205,7 +205,7 @@ func (s *Session) take(snap monitor.Snapshot) {
 	}
 }
 
-// record keeps a snapshot, and publishes it. The caller holds ticking.
+// record keeps a snapshot and publishes it. The caller holds ticking.
 func (s *Session) record(snap monitor.Snapshot) {
 	s.keep(snap)
 	s.publish(TickUpdate{snap})
@@ -226,21 +226,21 @@ func (s *Session) keep(snap monitor.Snapshot) {
 	}
 }
 
-// latest is the time of the newest snapshot.
+// latest returns the time of the newest snapshot.
 func (s *Session) latest() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.newest.Time
 }
 
-// snapshot is the newest one; empty before the first.
+// snapshot returns the newest one; empty before the first.
 func (s *Session) snapshot() monitor.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.newest
 }
 
-// tickNow takes an extra snapshot, outside the monitor's interval. If one was just taken it waits: rates need some time
+// tickNow takes an extra snapshot outside the monitor's interval. If one was just taken it waits: rates need some time
 // between two.
 func (s *Session) tickNow() {
 	select {
@@ -269,7 +269,7 @@ func (s *Session) Workloads() []workloads.Workload { return s.config.Workloads }
 // Version is Assay's own version.
 func (s *Session) Version() string { return s.config.Version }
 
-// History is the snapshots of the last ten minutes, oldest first.
+// History returns the snapshots of the last ten minutes, oldest first.
 func (s *Session) History() []monitor.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -322,7 +322,7 @@ func (s *Session) begin(run *activeRun) error {
 	return nil
 }
 
-// retire ends the active run: the next may begin.
+// retire ends the active run: the next one may begin.
 func (s *Session) retire(run *activeRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -330,7 +330,7 @@ func (s *Session) retire(run *activeRun) {
 	run.lease.Release()
 }
 
-// open is the active run if its bundle exists, else nil.
+// open returns the active run if its bundle exists, else nil.
 func (s *Session) open() *activeRun {
 	s.mu.Lock()
 	defer s.mu.Unlock()

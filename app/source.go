@@ -16,7 +16,7 @@ type engineSource struct {
 	at      time.Time
 	before  gpu.Totals
 	reuse   recentReuse
-	runs    int // begun when reuse was last read
+	runs    int // runs begun when reuse was last read
 }
 
 // Name is the source's name.
@@ -38,7 +38,7 @@ func unavailable(r monitor.Reading, why string) monitor.Reading {
 	return r
 }
 
-// throughput is the sum of kernel costs per second since the last tick.
+// throughput returns the sum of kernel costs per second since the last tick.
 func (e *engineSource) throughput() []monitor.Reading {
 	now, totals := time.Now(), e.session.engines.meter.Totals()
 	flops := e.reading(monitor.EngineFlops)
@@ -82,7 +82,7 @@ func (e *engineSource) memory() []monitor.Reading {
 	return append([]monitor.Reading{live, count, part}, e.device(engine)...)
 }
 
-// device is the device's own count, if it has one.
+// device returns the device's own count, if it has one.
 func (e *engineSource) device(engine gpu.Engine) []monitor.Reading {
 	reporter, ok := gpu.As[gpu.MemoryReporter](engine)
 	if !ok {
@@ -139,7 +139,7 @@ type recentReuse struct {
 	stats []gpu.Stats
 }
 
-// The time span of the recent rate, and the number of acquires it needs.
+// The span of the recent rate, and how many acquires it needs.
 const (
 	recentSpan     = time.Minute
 	recentAcquires = 64

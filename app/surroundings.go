@@ -20,7 +20,7 @@ import (
 // Probe reads what disturbs measurements; a monitor.Probe does.
 type Probe interface{ Lap() monitor.Lap }
 
-// Limits of what disturbs, besides those of the monitor's rules. Steal time comes in steps of one tick of 10 ms per core.
+// Limits of what disturbs, in addition to those of the monitor's rules. Steal time has a granularity of one tick of 10 ms per core.
 const (
 	maxSteal   = 0.05
 	maxStalled = 0.05
@@ -34,12 +34,12 @@ type factor struct {
 	name  metric.Name
 	limit float64
 	text  string // "%s" is the value
-	// unknown says that it cannot be read, if it may be why times drift.
+	// unknown says that it cannot be read, in case it explains drifting times.
 	unknown string
 	of      func(m *moment) float64
 }
 
-// moment is what is known of the machine at one time, for what is measured on the GPU or not.
+// moment is what is known about the machine at one time, for measurements on the GPU or elsewhere.
 type moment struct {
 	lap   monitor.Lap
 	now   monitor.Snapshot
@@ -47,7 +47,7 @@ type moment struct {
 	onGPU bool
 }
 
-// factors lists them all, the one that explains most first.
+// factors lists all factors, the one that explains most first.
 func factors() []factor {
 	return append([]factor{
 		{
@@ -83,7 +83,7 @@ func factors() []factor {
 	}, ownFactors()...)
 }
 
-// condition is told with each result and disturbs none.
+// condition accompanies each result and never marks it as disturbed.
 func condition(name metric.Name, of func(m *moment) float64) factor {
 	return factor{name: name, limit: math.Inf(1), text: "%s", of: of}
 }
@@ -96,10 +96,11 @@ func (m *moment) footprint() float64 {
 	if v, ok := m.now.Value(monitor.ProcessFootprint); ok {
 		return v
 	}
-	return known(m.now.Value(monitor.ProcessRSS)) // which is all that Linux tells
+	return known(m.now.Value(monitor.ProcessRSS)) // the only count that Linux has
 }
 
-// reading is the newest of the GPU's metric for what is measured there, and otherwise of the first other metric that is known.
+// reading returns the newest value of the GPU's metric for measurements on the GPU, otherwise of the first other metric that is
+// known.
 func (m *moment) reading(ofGPU string, others ...string) float64 {
 	if m.onGPU {
 		others = append([]string{ofGPU}, others...)
@@ -112,7 +113,7 @@ func (m *moment) reading(ofGPU string, others ...string) float64 {
 	return math.NaN()
 }
 
-// othersOnGPU is what other programs do on the GPU, which disturbs only those on the GPU. Some systems tell it only as a
+// othersOnGPU is what other programs do on the GPU, which disturbs only measurements on the GPU. Some systems report it only as a
 // reading of the monitor.
 func othersOnGPU(m *moment) float64 {
 	switch {
@@ -124,10 +125,10 @@ func othersOnGPU(m *moment) float64 {
 	return known(m.now.Value(monitor.GPUOthers))
 }
 
-// throttled is the newest reading of the monitor: the counters behind it are slow or need special readers.
+// throttled is the monitor's newest reading: the counters behind it are slow or need special readers.
 func throttled(m *moment) float64 { return known(m.now.Throttled(m.onGPU)) }
 
-// known is a value, or NaN if it is not known.
+// known returns a value, or NaN if it is unknown.
 func known(v float64, ok bool) float64 {
 	if ok {
 		return v
@@ -147,7 +148,8 @@ func measureFactors() []measure.Factor {
 	return out
 }
 
-// surroundings observe the machine around one job's measurements on an engine (nil: on none yet). Without a probe, nothing is observed.
+// surroundings observe the machine during one job's measurements on an engine (nil: none yet). Without a probe, nothing is
+// observed.
 func (s *Session) surroundings(timeout time.Duration, onGPU bool, engine gpu.Engine) measure.Surroundings {
 	if s.config.Probe == nil {
 		return measure.Surroundings{}
@@ -162,7 +164,7 @@ func (s *Session) surroundings(timeout time.Duration, onGPU bool, engine gpu.Eng
 		Factors: told, QuietTimeout: timeout, Who: who.name,
 		Lap: func() []float64 {
 			lap, cost := probe.Lap(), own.next()
-			if s.betweenLaps() { // which is part of no lap
+			if s.betweenLaps() { // which no lap includes
 				probe.Lap()
 				own.restart()
 			}
@@ -182,13 +184,13 @@ type culprit struct {
 	onGPU   bool
 }
 
-// How much a program must use to be named: cores, and of the GPU's time.
+// How much a program must use to be named: cores, and share of the GPU's time.
 const (
 	minCulprit    = 0.1
 	minCulpritGPU = 0.05
 )
 
-// lookAt is the minimum time over which programs are compared.
+// lookAt is the minimum interval over which programs are compared.
 const lookAt = 100 * time.Millisecond
 
 // name says which programs were busiest since the last call; empty at the first call.
@@ -197,7 +199,7 @@ func (c *culprit) name(ctx context.Context) string {
 	if marked := c.busiest.Marked(); !marked.IsZero() {
 		time.Sleep(lookAt - time.Since(marked))
 	}
-	var words []string // none: what disturbs is no program here, but another virtual machine, or heat
+	var words []string // none: the cause is not a program here, but another virtual machine, or heat
 	if top, ok := c.busiest.Top(ctx); ok && top.Cores >= minCulprit {
 		words = append(words, fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores)))
 	}
@@ -211,7 +213,7 @@ func gpuCulprit(top monitor.BusyGPU) string {
 	return fmt.Sprintf("most of the GPU by %s, %s", plain.Text(top.Name), si.Format(top.Share, "ratio"))
 }
 
-// Policy is what a run does on a machine that is not quiet.
+// Policy is what a run does if the machine is not quiet.
 type Policy string
 
 // Policies.
@@ -235,13 +237,13 @@ func (r *Request) quietTimeout() time.Duration {
 	return 0
 }
 
-// ErrNotQuiet is part of the error of a run that was refused because other programs would disturb it.
+// ErrNotQuiet is wrapped in the error of a run that was refused because other programs would disturb it.
 var ErrNotQuiet = errors.New("the machine is not quiet")
 
-// quietLap is how long the machine is observed before a run is refused.
+// quietLap is how long the machine is observed before a run may be refused.
 const quietLap = 500 * time.Millisecond
 
-// checkQuiet refuses a request that wants a quiet machine on one that is not.
+// checkQuiet refuses a request that needs a quiet machine if the machine is not.
 func (s *Session) checkQuiet(ctx context.Context, r *Request) error {
 	if r.WhenBusy != Refuse {
 		return nil
@@ -252,11 +254,11 @@ func (s *Session) checkQuiet(ctx context.Context, r *Request) error {
 	return nil
 }
 
-// Disturbance observes the machine for half a second and says what would disturb measurements now; empty: nothing would.
+// Disturbance observes the machine for half a second and says what would disturb measurements now; empty: nothing.
 // known is false if it cannot be observed.
 func (s *Session) Disturbance(ctx context.Context) (why string, known bool) {
 	engine, open := s.engines.current()
-	around := s.surroundings(0, !open || engine.Info().GPU, engine) // before the first run it may be measured on either
+	around := s.surroundings(0, !open || engine.Info().GPU, engine) // before the first run, measurements may be on either
 	if around.Lap == nil {
 		return "", false
 	}

@@ -5,10 +5,10 @@ import (
 	"assay/workloads"
 )
 
-// choose finds the configuration of a job that meets the run's target best.
+// choose finds the configuration of a job that best meets the run's target.
 func (a *activeRun) choose(w *workloads.Workload, job int) {
 	if w.Control || w.Series {
-		return // has no configurations
+		return // it has no configurations
 	}
 	for _, f := range a.request.Target.Choose(w.Title, resultsOf(a.bundle.Run(), job)) {
 		w.Word(&f)
@@ -16,7 +16,7 @@ func (a *activeRun) choose(w *workloads.Workload, job int) {
 	}
 }
 
-// resultsOf are those of one job.
+// resultsOf returns the results of one job.
 func resultsOf(run *bundle.Run, job int) (own []workloads.Result) {
 	for _, r := range run.Results {
 		if r.Job == job {

@@ -17,24 +17,24 @@ import (
 	"assay/workloads/measure"
 )
 
-// Throttling is what a run does about a device that slows down while it measures. The anchor tells, a fixed kernel that is timed at the
-// start of the run and after its cases. The zero value is ThrottlePause, except on simulated devices, which have no heat.
+// Throttling is how a run treats a device that slows down while it measures. The anchor shows that: a fixed kernel that is timed
+// at the start of the run and after its cases. The zero value is ThrottlePause, except on simulated devices, which have no heat.
 type Throttling struct {
 	Mode  ThrottleMode
-	Limit float64 // drift of the anchor from which a case is discarded; 0: measure.DefaultAnchorLimit
-	// Timeout is how long one cooling down may take; 0: measure.DefaultCooldown, with Quick a sixth of it.
+	Limit float64 // anchor drift from which a case is discarded; 0: measure.DefaultAnchorLimit
+	// Timeout is the maximum duration of one cooldown; 0: measure.DefaultCooldown, with Quick a sixth of it.
 	Timeout time.Duration
-	// Duty is the share of the time that the device works at most, and PowerCap its mean power at most, in W: it is idle between bursts of
-	// samples. 0: it works all the time.
+	// Duty is the maximum share of the time that the device works, and PowerCap its maximum mean power, in W: it is idle between
+	// bursts of samples. 0: it works all the time.
 	Duty, PowerCap float64
 }
 
-// ThrottleMode is what becomes of a case that was measured on a device that had slowed down.
+// ThrottleMode is what happens to a case that was measured on a device that had slowed down.
 type ThrottleMode string
 
 // Modes.
 const (
-	ThrottlePause ThrottleMode = "pause" // it is discarded, the run cools down, and measures it again
+	ThrottlePause ThrottleMode = "pause" // it is discarded, the run cools down and measures it again
 	ThrottleMark  ThrottleMode = "mark"  // it is kept, and marked as disturbed
 	ThrottleOff   ThrottleMode = "off"   // there is no anchor
 )
@@ -52,7 +52,7 @@ const (
 	MaxPowerCap              = 100_000 // W
 )
 
-// Check returns an error that names what is out of its limits.
+// Check returns an error that names what is out of range.
 func (t Throttling) Check() error {
 	switch {
 	case t.Mode != "" && !slices.Contains(ThrottleModes(), t.Mode):
@@ -69,7 +69,7 @@ func (t Throttling) Check() error {
 	return nil
 }
 
-// on is the mode on a device.
+// on returns the mode on a device.
 func (t Throttling) on(info *gpu.Info) ThrottleMode {
 	if t.Mode == "" && info.Simulated {
 		return ThrottleOff
@@ -102,7 +102,7 @@ func (a *activeRun) anchor() *bench.Anchor {
 	return found
 }
 
-// closeAnchor frees the anchor, and records what it cost.
+// closeAnchor frees the anchor and records what it cost.
 func (a *activeRun) closeAnchor(anchor *bench.Anchor) {
 	if anchor == nil {
 		return
@@ -116,7 +116,7 @@ func (a *activeRun) closeAnchor(anchor *bench.Anchor) {
 	}
 }
 
-// anchorUse is what an anchor cost: "31 readings took 620 ms, 1.1 % of the run; at the start compute 2.70 ms, memory 5.10 ms".
+// anchorUse says what an anchor cost: "31 readings took 620 ms, 1.1 % of the run; at the start compute 2.70 ms, memory 5.10 ms".
 func anchorUse(u measure.AnchorUse) string {
 	var parts []string
 	for i, name := range u.Parts {
@@ -131,7 +131,7 @@ func (a *activeRun) noted(title string, level severity.Level, text string) {
 	a.event(bundle.Event{Kind: bundle.Noted, Severity: level, Title: title, Text: text})
 }
 
-// drifted records that the device's speed had changed, with what the system's counters say beside it.
+// drifted records that the device's speed changed, along with what the system's counters say.
 func (a *activeRun) drifted(d workloads.Drifted) {
 	title, text := driftWords(&d)
 	if d.Act == workloads.Discarded || d.Act == workloads.Kept {
@@ -146,7 +146,7 @@ func (a *activeRun) drifted(d workloads.Drifted) {
 	a.session.publish(NoteUpdate{a.meta.ID, e})
 }
 
-// driftWords tell what the anchor showed and what the run does.
+// driftWords say what the anchor showed and what the run does.
 func driftWords(d *workloads.Drifted) (title, text string) {
 	seen := fmt.Sprintf("the anchor is %s: %s, was %s", d.Drift.String(), si.Time(d.Drift.Is), si.Time(d.Drift.Was))
 	switch d.Act {
@@ -182,7 +182,7 @@ func driftTitle(d *workloads.Drifted) string {
 	return "Device slowed down"
 }
 
-// restarted says that what follows is compared with another start.
+// restarted says that later readings are compared with another start.
 func restarted(d *workloads.Drifted) string {
 	if d.Drift.Faster() {
 		return "; what follows is compared with its time now"
@@ -190,7 +190,7 @@ func restarted(d *workloads.Drifted) string {
 	return ""
 }
 
-// evidence is what the system says beside the anchor; it decides nothing.
+// evidence returns what the system's counters say in addition to the anchor; it decides nothing.
 func (a *activeRun) evidence() string {
 	why, known := a.session.Disturbance(a.ctx)
 	snap := a.session.snapshot()

@@ -31,17 +31,17 @@ type Tuned struct {
 	Place    string           // the parameter that chose the case
 	Params   workloads.Values // as asked
 	Case     workloads.Values // narrowed to the one case
-	Curve    string           // points of different curves are not to be joined; see workloads.Workload.Curve
+	Curve    string           // points of different curves must not be joined; see workloads.Workload.Curve
 	Engine   gpu.Info
 	Seed     uint64
 	At       time.Time     // time of the request
 	Took     time.Duration // from the request to the point
 	Results  []workloads.Result
 
-	energy func(gpu.Engine) *measure.EnergyCounter // measures energy, too; nil: it is not
+	energy func(gpu.Engine) *measure.EnergyCounter // also measures energy; nil: it does not
 }
 
-// TuneUpdate comes when a tuning is over, unless a newer one replaced it. With an error there is no point.
+// TuneUpdate comes when a tuning is over, unless a newer one replaced it. On an error there is no point.
 type TuneUpdate struct {
 	Request TuneRequest
 	Point   Tuned
@@ -54,10 +54,10 @@ type SavedUpdate struct{ Run *bundle.Run }
 // ErrSuperseded is the error of a tuning replaced by a newer one.
 var ErrSuperseded = errors.New("superseded by a newer setting")
 
-// Limits on the time of a tuning and on memory cached for the next.
+// Limits on the time of a tuning and on the memory cached for the next one.
 const (
 	tuneBudget    = 350 * time.Millisecond // building inputs and verification included
-	minTune       = tuneBudget / 4         // of it, after waiting for an earlier tuning to end
+	minTune       = tuneBudget / 4         // what must be left of it after waiting for an earlier tuning to end
 	tunePrecision = 0.02
 	tuneKeep      = 256 << 20 // bytes of inputs, and as many of unused buffers
 	tuneRest      = 20 * time.Second
@@ -79,7 +79,7 @@ type Tuner struct{ session *Session }
 // Tuner is the service for live tuning.
 func (s *Session) Tuner() *Tuner { return &Tuner{s} }
 
-// Measure measures the case that stands for the moved parameter, and returns its results, one per variant. It takes about
+// Measure measures the case that stands for the moved parameter and returns its results, one per variant. It takes about
 // 0.4 s, including setup and verification, and longer only if one sample of each variant does. Inputs stay cached for the
 // next tuning for a while.
 //
@@ -201,7 +201,7 @@ func (s *Session) measureAlone(ctx context.Context, asked time.Time, r *TuneRequ
 	return point, err
 }
 
-// measureOne measures one case. The caller has the device.
+// measureOne measures one case. The caller holds the device.
 func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneRequest) (Tuned, error) {
 	point, err := s.narrow(r)
 	if err == nil {
@@ -210,7 +210,7 @@ func (s *Session) measureOne(ctx context.Context, asked time.Time, r *TuneReques
 	return point, err
 }
 
-// measurePoint measures the case of a point, and sets its results. The caller has the device.
+// measurePoint measures the case of a point and sets its results. The caller holds the device.
 func (s *Session) measurePoint(ctx context.Context, asked time.Time, engine string, point *Tuned) error {
 	w, err := workloads.Find(s.config.Workloads, point.Workload)
 	if err != nil {
@@ -304,7 +304,7 @@ type tuneBench struct {
 	closed chan struct{}
 }
 
-// tuneBench is the bench on the engine of that name. The caller has the device.
+// tuneBench returns the bench on the engine of that name. The caller holds the device.
 func (s *Session) tuneBench(name string) (*tuneBench, error) {
 	engine, _, err := s.engines.get(cmp.Or(name, "auto"))
 	if err != nil {
@@ -348,7 +348,7 @@ func (s *Session) watchBench(b *tuneBench) {
 	}
 }
 
-// afterTuning prepares the bench for the next tuning: only cached inputs live, and little unused memory. A bench with
+// afterTuning prepares the bench for the next tuning: only cached inputs stay live, and little unused memory. A bench with
 // hung work is closed, and a lost device is dropped, so that the next use reopens it.
 func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
 	if errors.Is(err, gpu.ErrDeviceLost) || gpu.Lost(b.engine) != nil {
@@ -363,7 +363,7 @@ func (s *Session) afterTuning(b *tuneBench, hung bool, err error) {
 	b.rest.Reset(tuneRest)
 }
 
-// closeBench releases everything. The caller has the device.
+// closeBench releases everything. The caller holds the device.
 func (t *tuner) closeBench() {
 	b := t.bench
 	if b == nil {
@@ -372,7 +372,7 @@ func (t *tuner) closeBench() {
 	t.bench = nil
 	b.rest.Stop()
 	close(b.closed)
-	// Errors mean a lost device or hung work, with its buffers; the next use of the engine reports it.
+	// Errors mean a lost device or hung work with its buffers; the next use of the engine reports it.
 	_ = b.inputs.Release()
 	_, _ = b.pool.Reclaim()
 	_ = b.pool.Close()

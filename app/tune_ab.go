@@ -14,17 +14,17 @@ import (
 	"assay/workloads"
 )
 
-// ABRequest asks which of two points of live tuning is faster. They are of one workload.
+// ABRequest asks which of two points of live tuning is faster. Both belong to one workload.
 type ABRequest struct{ A, B Tuned }
 
 // ABUpdate comes after each round of an A/B comparison, and at its end: Done, or Err.
 type ABUpdate struct {
 	Request ABRequest
-	Rounds  int // undisturbed ones measured so far, of Of
+	Rounds  int // undisturbed ones measured so far, out of Of
 	Of      int
-	// Speedup is that of B over A so far: in work per second if operations are counted, else in time.
+	// Speedup is B's over A so far: in work per second if operations are counted, else in time.
 	Speedup stats.Estimate
-	// Disturbed counts the rounds that were disturbed and do not count. After Of of them it ends, without a conclusion.
+	// Disturbed counts disturbed rounds, which do not count. After Of of them the comparison ends without a conclusion.
 	Disturbed int
 	Done      bool
 	Err       error
@@ -34,7 +34,7 @@ type ABUpdate struct {
 // more may be disturbed.
 const abRounds = 10
 
-// Compare measures two settings in turns, A B B A, so that drift affects both alike. ABUpdates report its progress. It
+// Compare measures two settings alternately, A B B A, so that drift affects both alike. ABUpdates report its progress. It
 // replaces a tuning in progress, and a newer one ends it with ErrSuperseded.
 func (t *Tuner) Compare(r ABRequest) error {
 	s := t.session
@@ -58,7 +58,7 @@ func (t *Tuner) Compare(r ABRequest) error {
 	return nil
 }
 
-// compareTuned measures the rounds, and publishes each but the last. Disturbed ones are measured again.
+// compareTuned measures the rounds and publishes each but the last. Disturbed ones are repeated.
 func (s *Session) compareTuned(ctx context.Context, u *ABUpdate) error {
 	lease, err := s.device.Acquire(ctx, UseTuning)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Session) abRound(ctx context.Context, r *ABRequest) (costs [4]float64, 
 	return costs, disturbed, nil
 }
 
-// measureAgain measures a point once more; its output was right.
+// measureAgain measures a point once more; its output was correct.
 func (s *Session) measureAgain(ctx context.Context, p *Tuned) (*workloads.Result, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -128,7 +128,7 @@ func costOf(r *workloads.Result) float64 {
 	return r.Time().Median
 }
 
-// inLibrary reports whether a result is of a kernel in a platform’s library.
+// inLibrary reports whether a result is from a kernel in a platform’s library.
 func inLibrary(r *workloads.Result) bool {
 	ran, _ := r.Setting("kernel").(string)
 	return slices.ContainsFunc(catalog.Default().All(), func(k shaders.Kernel) bool {
@@ -136,8 +136,8 @@ func inLibrary(r *workloads.Result) bool {
 	})
 }
 
-// Headline is the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if it has
-// none. A platform’s library beside a kernel of Assay is not: two points would be compared by different kernels.
+// Headline returns the main result of a point of live tuning: the one with a baseline, if any, else the first; nil if there is
+// none. A platform’s library beside an Assay kernel does not count: two points would be compared by different kernels.
 func (p *Tuned) Headline() *workloads.Result {
 	for i := range p.Results {
 		if r := &p.Results[i]; r.Baseline != "" && r.Status == workloads.OK && r.Speedup().Median > 0 && !inLibrary(r) {

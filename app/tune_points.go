@@ -11,7 +11,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// maxTuned bounds the points that a session keeps of one workload.
+// maxTuned bounds the points that a session keeps per workload.
 const maxTuned = 200
 
 // points are the unsaved points of live tuning, by workload, oldest first.
@@ -49,7 +49,7 @@ func (t *Tuner) Points(workload string) []Tuned {
 	return slices.Clone(s.tuner.points[workload])
 }
 
-// Clear removes the points of a workload, and returns them for Keep.
+// Clear removes the points of a workload and returns them for Keep.
 func (t *Tuner) Clear(workload string) []Tuned {
 	s := t.session
 	s.tuner.mu.Lock()
@@ -108,7 +108,7 @@ func (t *Tuner) Save(workload string) ([]*bundle.Run, error) {
 	return runs, errs
 }
 
-// saveTuned writes points of one device and curve as a run, by the parameters of the last.
+// saveTuned writes points of one device and curve as a run, with the parameters of the last.
 func (s *Session) saveTuned(group []Tuned) (*bundle.Run, error) {
 	first, last := &group[0], &group[len(group)-1]
 	o := measure.Options{Precision: tunePrecision, Budget: tuneBudget}.WithDefaults()
@@ -133,7 +133,7 @@ func (s *Session) saveTuned(group []Tuned) (*bundle.Run, error) {
 	return files.Run(), err
 }
 
-// unnamed returns results without their IDs, which are only unique in their measurement: the bundle assigns new ones.
+// unnamed returns results without their IDs, which are unique only within their measurement: the bundle assigns new ones.
 func unnamed(results []workloads.Result) []workloads.Result {
 	out := slices.Clone(results)
 	for i := range out {
@@ -142,7 +142,7 @@ func unnamed(results []workloads.Result) []workloads.Result {
 	return out
 }
 
-// Points are the results of unsaved points, for charts and tables, oldest first.
+// Points returns the results of unsaved points for charts and tables, oldest first.
 func Points(tuned []Tuned) []workloads.Result {
 	var out []workloads.Result
 	for _, p := range tuned {

@@ -22,7 +22,7 @@ func (p *Tuned) Name(w *workloads.Workload) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
 
-// Against compares a point of live tuning with another, which is called so, in one sentence: by throughput if both have it, else by
+// Against compares a point of live tuning with another, named by called, in one sentence: by throughput if both have it, else by
 // time.
 func (p *Tuned) Against(w *workloads.Workload, other *Tuned, called string) string {
 	of := " " + called + ", " + other.Name(w)
@@ -50,7 +50,7 @@ func (p *Tuned) Against(w *workloads.Workload, other *Tuned, called string) stri
 	return fmt.Sprintf("%s the %s of%s (%s to %s).", ratio, what, of, si.Digits(lo), si.Digits(hi))
 }
 
-// Sentence describes the comparison: its progress, or how B did against A.
+// Sentence describes the comparison: its progress, or how B compared with A.
 func (u *ABUpdate) Sentence(w *workloads.Workload) string {
 	a, b := u.Request.A.Name(w), u.Request.B.Name(w)
 	s := u.Speedup
@@ -77,7 +77,7 @@ func (u *ABUpdate) Sentence(w *workloads.Workload) string {
 	return fmt.Sprintf("B, %s, is %s.", b, times)
 }
 
-// Sentence describes the point in one sentence, and reports whether its output was right.
+// Sentence describes the point in one sentence, and reports whether its output was correct.
 func (p *Tuned) Sentence(w *workloads.Workload) (sentence string, ok bool) {
 	r := p.Headline()
 	switch {
@@ -105,7 +105,7 @@ func Told(w *workloads.Workload) metric.List {
 	return slices.DeleteFunc(workloads.Metrics().With(w.Metrics...), func(m metric.Metric) bool { return m.Phrase == "" })
 }
 
-// Rates are a result's rates for sentences, with intervals if any.
+// Rates returns a result's rates for sentences, with intervals if any.
 func Rates(r *workloads.Result, w *workloads.Workload) []string {
 	var out []string
 	for _, m := range Told(w) {
@@ -116,7 +116,7 @@ func Rates(r *workloads.Result, w *workloads.Workload) []string {
 	return out
 }
 
-// speedTexts are a result's speed, relative to its baseline or absolute, and its uncertainty.
+// speedTexts returns a result's speed, relative to its baseline or absolute, and its uncertainty.
 func speedTexts(r *workloads.Result, w *workloads.Workload) []string {
 	s := r.Speedup()
 	if r.Baseline == "" || math.IsNaN(s.Median) {

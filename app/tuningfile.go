@@ -25,7 +25,7 @@ type tuningFile struct {
 	Tunings []KeptTuning `json:"tunings"`
 }
 
-// readTunings reads a file, and refuses what no search would have written.
+// readTunings reads a file and refuses what no search would have written.
 func readTunings(path string) ([]KeptTuning, error) {
 	data, err := regular.Read(path, "a file of tuned choices", maxTuningFile)
 	if err != nil {
@@ -44,7 +44,7 @@ func readTunings(path string) ([]KeptTuning, error) {
 	return file.Tunings, nil
 }
 
-// checkTunings holds for what is read as for what is written, so that each can be read again.
+// checkTunings applies to reading and writing alike, so that whatever is written can be read again.
 func checkTunings(list []KeptTuning) error {
 	if len(list) > maxTunings {
 		return fmt.Errorf("%d entries, want at most %d", len(list), maxTunings)
@@ -83,7 +83,7 @@ func (k *KeptTuning) check() error {
 	return k.checkChoice()
 }
 
-// checkChoice refuses values of tunables that the implementation does not have; one that this version lacks is not used.
+// checkChoice refuses values of tunables that the implementation does not have; a choice that this version lacks is not used.
 func (k *KeptTuning) checkChoice() error {
 	kernel, known := kernelOf(k.Op + "/" + k.Impl + "/" + k.Type)
 	if !known {

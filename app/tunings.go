@@ -20,28 +20,28 @@ import (
 	"assay/workloads"
 )
 
-// TunedOn is what a tuned choice holds for: on anything else it is not used.
+// TunedOn is what a tuned choice applies to: it is not used on anything else.
 type TunedOn struct {
 	Engine   string `json:"engine"`
 	Device   string `json:"device"`
 	Cores    int    `json:"cores,omitempty"`
-	Features string `json:"features,omitempty"` // the driver is among them
+	Features string `json:"features,omitempty"` // includes the driver
 	System   string `json:"system"`
 	Program  string `json:"program,omitempty"` // of an engine whose kernels are built into Assay
 }
 
-// KeptTuning is what a search found, and what it holds for.
+// KeptTuning is what a search found, and what it applies to.
 type KeptTuning struct {
 	On TunedOn `json:"on"`
 	workloads.Tuning
-	// Sources are hashes of the default's and of the chosen kernel's source, of a library its version.
+	// Sources are hashes of the default's and the chosen kernel's source; for a library, its version.
 	Sources [2]string `json:"sources"`
-	Run     string    `json:"run,omitempty"` // that found it
-	// Unused is why the choice is not used on this machine, or not any more; empty: it is.
+	Run     string    `json:"run,omitempty"` // the one that found it
+	// Unused is why the choice is not used on this machine, or no longer is; empty: it is used.
 	Unused string `json:"unused,omitempty"`
 }
 
-// ID tells what is kept apart: by device and call.
+// ID identifies a kept choice by device and call.
 func (k *KeptTuning) ID() string {
 	key := fmt.Sprintf("%s|%s|%s|%d|%s", k.On.Engine, k.On.Device, k.On.Features, k.On.Cores, k.Call())
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:8]
@@ -64,7 +64,7 @@ func DefaultTuningFile() string {
 // File is where the choices are kept.
 func (t *Tunings) File() string { return cmp.Or(t.session.config.TuningFile, DefaultTuningFile()) }
 
-// List is what is kept, each with why it is not used, if so. Where it matters, it opens the engines.
+// List returns what is kept, and why a choice is not used. If necessary, it opens the engines.
 func (t *Tunings) List() ([]KeptTuning, error) {
 	list, err := readTunings(t.File())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (t *Tunings) List() ([]KeptTuning, error) {
 	return list, err
 }
 
-// Clear removes the choices of those IDs, and returns how many there were; those that are gone do not count.
+// Clear removes the choices with those IDs and returns how many there were; those already gone do not count.
 func (t *Tunings) Clear(ids []string) (removed int, err error) {
 	err = t.change(func(list []KeptTuning) []KeptTuning {
 		return slices.DeleteFunc(list, func(k KeptTuning) bool {
@@ -99,8 +99,8 @@ func (t *Tunings) Clear(ids []string) (removed int, err error) {
 	return removed, err
 }
 
-// Import takes choices over from a file that Export wrote: new ones, and those that are newer than what is kept for the same call on the
-// same device. It returns how many.
+// Import takes over choices from a file that Export wrote: new ones, and those newer than what is kept for the same call on the
+// same device. It returns how many it took.
 func (t *Tunings) Import(path string) (taken int, err error) {
 	more, err := readTunings(path)
 	if err != nil {
@@ -120,7 +120,7 @@ func (t *Tunings) Import(path string) (taken int, err error) {
 	})
 }
 
-// Export writes what is kept into a file of its own, and returns how much that is.
+// Export writes what is kept into a separate file and returns the number of choices.
 func (t *Tunings) Export(path string) (int, error) {
 	list, err := readTunings(t.File())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +129,7 @@ func (t *Tunings) Export(path string) (int, error) {
 	return len(list), writeTunings(path, list)
 }
 
-// change reads, changes and writes what is kept.
+// change reads, modifies and writes what is kept.
 func (t *Tunings) change(f func([]KeptTuning) []KeptTuning) error {
 	if t.File() == "" {
 		return errors.New("there is no folder to keep tuned choices in: HOME is not set")
@@ -155,7 +155,7 @@ func (t *Tunings) keep(k *KeptTuning) error {
 	})
 }
 
-// tunedOn is what a choice on an engine holds for.
+// tunedOn returns what a choice on an engine applies to.
 func (s *Session) tunedOn(e gpu.Engine) TunedOn {
 	info := e.Info()
 	on := TunedOn{
@@ -174,7 +174,7 @@ func (s *Session) kept(e gpu.Engine, found workloads.Tuning, byDefault, chosen *
 	return &KeptTuning{On: s.tunedOn(e), Tuning: found, Sources: [2]string{sourceOf(e, byDefault), sourceOf(e, chosen)}, Run: run}
 }
 
-// sourceOf tells versions of a kernel apart.
+// sourceOf distinguishes versions of a kernel.
 func sourceOf(e gpu.Engine, k *shaders.Kernel) string {
 	if k.Impl.Library == shaders.Own {
 		return k.Impl.Source.Hash()[:16]
@@ -185,7 +185,7 @@ func sourceOf(e gpu.Engine, k *shaders.Kernel) string {
 	return k.Impl.Library.Full()
 }
 
-// unused is why a choice does not hold; empty: it does. Without an engine, its device is not there.
+// unused says why a choice does not apply; empty: it does. Without an engine, its device is missing.
 func (s *Session) unused(k *KeptTuning, e gpu.Engine) string {
 	if e == nil {
 		return "the " + k.On.Engine + " engine is not available"
@@ -213,7 +213,7 @@ func (s *Session) unused(k *KeptTuning, e gpu.Engine) string {
 	return ""
 }
 
-// kernelOf is the kernel of an ID without its constants.
+// kernelOf returns the kernel with that ID, without its constants.
 func kernelOf(id string) (shaders.Kernel, bool) {
 	plain, _, _ := strings.Cut(id, "{")
 	at := slices.IndexFunc(catalog.All(), func(k shaders.Kernel) bool { return k.ID() == plain })
@@ -223,7 +223,7 @@ func kernelOf(id string) (shaders.Kernel, bool) {
 	return catalog.All()[at], true
 }
 
-// tuned is how a run on an engine finds what is kept: read once.
+// tuned returns a function by which a run on an engine finds what is kept; the file is read once.
 func (s *Session) tuned(e gpu.Engine) (func(byDefault *shaders.Kernel, params any) (workloads.Tuning, bool), error) {
 	list, err := readTunings(s.Tunings().File())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -240,7 +240,7 @@ func (s *Session) tuned(e gpu.Engine) (func(byDefault *shaders.Kernel, params an
 	}, nil
 }
 
-// tuned is what the run's workloads find tuned choices by; nil: they use the defaults.
+// tuned returns the function by which the run's workloads find tuned choices; nil: they use the defaults.
 func (a *activeRun) tuned() (func(*shaders.Kernel, any) (workloads.Tuning, bool), error) {
 	if !a.request.Tuned {
 		return nil, nil //nolint:nilnil // none is asked for
@@ -260,7 +260,7 @@ func (a *activeRun) keepTuning(found workloads.Tuning, byDefault, chosen *shader
 	}
 	if err := a.session.Tunings().keep(k); err != nil {
 		a.event(bundle.Event{Kind: bundle.ErrorSeen, Severity: severity.Warning, Title: "Tuning not kept", Text: err.Error()})
-		return nil // the run goes on, and its finding stands
+		return nil // the run continues, and its finding stands
 	}
 	a.event(bundle.Event{Kind: bundle.Noted, Title: "Tuning kept", Text: text})
 	return nil

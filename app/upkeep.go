@@ -11,17 +11,17 @@ import (
 	"assay/monitor/leak"
 )
 
-// PoolUpkeep is what a run frees of its pool's cache between its workloads, or between all their cases. The zero value frees
+// PoolUpkeep is what a run frees from its pool's cache between its workloads, or between all their cases. The zero value frees
 // nothing.
 type PoolUpkeep struct {
 	Clear    bool  // all
-	Sizes    []int // the classes that serve requests of these bytes
+	Sizes    []int // the classes that serve requests of these sizes in bytes
 	Shrink   bool  // the least recently used, until at most ShrinkTo bytes are cached
 	ShrinkTo int64
 	EachCase bool // between cases, not only between workloads
 }
 
-// Check returns an error that names what is out of its range.
+// Check returns an error that names what is out of range.
 func (u PoolUpkeep) Check() error {
 	for _, n := range u.Sizes {
 		if n < 1 {

@@ -10,19 +10,19 @@ import (
 	"assay/workloads"
 )
 
-// Validate has validation on from now: unless it is, the program starts again in place of this process, with the variables that turn
-// it on. It does nothing where no engine has any, and returns only if nothing was started.
+// Validate turns validation on: unless it already is, the program is restarted in place of this process, with the variables that
+// turn it on. It does nothing if no engine has validation, and returns only if nothing was restarted.
 func (c *Config) Validate() error {
 	return c.restartWith(c.Validation, "validation cannot be turned on here")
 }
 
-// AllowCaptures has captures enabled from now, as Validate has validation on.
+// AllowCaptures enables captures the way Validate turns validation on.
 func (c *Config) AllowCaptures() error {
 	return c.restartWith(c.Capturing, "captures cannot be enabled here")
 }
 
-// restartWith starts the program again with the variables that the environment lacks, if any; failing says what does not work
-// where it cannot.
+// restartWith restarts the program with the variables that the environment lacks, if any; failing says what does not work
+// if it cannot.
 func (c *Config) restartWith(variables []string, failing string) error {
 	var missing []string
 	for _, variable := range variables {
@@ -42,7 +42,7 @@ func (c *Config) restartWith(variables []string, failing string) error {
 // ErrNotTiming is part of the error of what needs times that count, where a validation layer or a capture makes them useless.
 var ErrNotTiming = errors.New("times do not count")
 
-// notTiming refuses what needs times on an engine that is validated.
+// notTiming refuses what needs times on an engine with validation.
 func notTiming(e gpu.Engine) error {
 	if what := gpu.Validation(e); what != "" {
 		return fmt.Errorf("%w while %s is on: start Assay without it", ErrNotTiming, what)
@@ -50,7 +50,7 @@ func notTiming(e gpu.Engine) error {
 	return nil
 }
 
-// checkValidation reports why the engine does not validate, when the request asks for it.
+// checkValidation reports why the engine does not validate, if the request asks for it.
 func (r *Request) checkValidation(e gpu.Engine) error {
 	if !r.Validate || gpu.Validation(e) != "" {
 		return nil

@@ -12,18 +12,18 @@ import (
 	"assay/app/bundle"
 )
 
-// WatchRequest is which program to watch for leaks, and how.
+// WatchRequest says which program to watch for leaks, and how.
 type WatchRequest struct {
-	Command []string // started by Assay; empty: PID is running
+	Command []string // Assay starts it; empty: watch the running PID
 	PID     int
 
-	// Of a command: where its input comes from and its output goes; nil is none.
+	// For a command: where its input comes from and its output goes; nil is none.
 	Stdin          *os.File
 	Stdout, Stderr io.Writer
 
 	For       time.Duration // 0: until the program ends
 	WarmUp    time.Duration // left out of the verdicts; 0: DefaultWarmUp for a command, at most a fifth of the time; negative: none
-	Tolerance float64       // growth in B/min that is no leak; 0: DefaultWatchTolerance
+	Tolerance float64       // growth in B/min that does not count as a leak; 0: DefaultWatchTolerance
 	Mark      *regexp.Regexp
 	Out       string // folder for the bundle; empty: Config.RunsDir
 	Labels    bundle.Labels
@@ -32,7 +32,7 @@ type WatchRequest struct {
 // Defaults and limits of a WatchRequest.
 const (
 	DefaultWarmUp         = bundle.DefaultWarmUp
-	DefaultWatchTolerance = 0.5e6 // B/min: what is to be found grows by twice as much
+	DefaultWatchTolerance = 0.5e6 // B/min: leaks to be found grow twice as fast
 	MaxMarks              = 10_000
 	maxArguments          = 100 // of a command, that are recorded
 )
@@ -62,8 +62,8 @@ type Watches struct{ session *Session }
 // Watches is the service for leaks of other programs.
 func (s *Session) Watches() *Watches { return &Watches{s} }
 
-// Do watches a program, and returns when that has ended, the time is over, or ctx is canceled, which ends a program that
-// it has started. The run has what was seen.
+// Do watches a program and returns when the program has ended, the time is over, or ctx is canceled, which ends a program that
+// Assay started. The run has what was seen.
 func (w *Watches) Do(ctx context.Context, r WatchRequest) (*bundle.Run, error) {
 	a, err := w.session.beginWatch(ctx, r)
 	if err != nil {
@@ -82,14 +82,14 @@ func (w *Watches) Start(r WatchRequest) error {
 	return nil
 }
 
-// Stop ends the watch in progress, if any, and a program that it has started.
+// Stop ends the watch in progress, if any, and the program if Assay started it.
 func (w *Watches) Stop() {
 	if a := w.session.watching(); a != nil {
 		a.cancel()
 	}
 }
 
-// watching is the watch in progress; nil: there is none.
+// watching returns the watch in progress; nil: there is none.
 func (s *Session) watching() *activeWatch {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,25 +22,25 @@ import (
 	"assay/monitor/target"
 )
 
-// How a program is ended: how long it has after each signal before the next, and how often it is looked at meanwhile.
+// How a program is ended: how long it has after each signal before the next one, and how often Assay checks meanwhile.
 const (
 	endTimeout = 5 * time.Second
 	endPoll    = 20 * time.Millisecond
 )
 
-// command is a program that Assay has started, the leader of a process group of its own.
+// command is a program that Assay started, the leader of its own process group.
 type command struct {
 	cmd     *exec.Cmd
-	exited  chan struct{} // closed when it has ended and its output is read
+	exited  chan struct{} // closed when it has ended and its output was read
 	signals chan os.Signal
 	markers []*marker     // of its output
 	timeout time.Duration // endTimeout
 	err     error         // of waiting
-	tty     int           // the terminal that the group has in the foreground; -1: none
+	tty     int           // the terminal in whose foreground the group is; -1: none
 	ended   sync.Once
 }
 
-// programName is the file's name of a command; empty without one.
+// programName returns the file name of a command; empty without one.
 func programName(command []string) string {
 	if len(command) == 0 {
 		return ""
@@ -48,7 +48,7 @@ func programName(command []string) string {
 	return filepath.Base(command[0])
 }
 
-// startCommand starts the command of a request. Each mark in its output goes to mark.
+// startCommand starts the command of a request. It calls mark for each mark in the output.
 func startCommand(r *WatchRequest, mark func(text string)) (*command, error) {
 	cmd := exec.Command(r.Command[0], r.Command[1:]...)
 	if r.Stdin != nil {
@@ -70,7 +70,7 @@ func startCommand(r *WatchRequest, mark func(text string)) (*command, error) {
 	return c, nil
 }
 
-// foreground is the terminal of an input, if Assay is in its foreground; -1: it is none.
+// foreground returns the terminal of an input if Assay is in its foreground; -1 if not.
 func foreground(in *os.File) int {
 	if in == nil {
 		return -1
@@ -104,7 +104,7 @@ func (c *command) wait() {
 	for _, m := range c.markers {
 		m.end()
 	}
-	if c.tty >= 0 { // take the terminal back; a process in the background that does so is stopped, unless it ignores that
+	if c.tty >= 0 { // take the terminal back: that would stop a background process unless it ignores the signal
 		signal.Ignore(syscall.SIGTTOU)
 		_ = unix.IoctlSetPointerInt(c.tty, unix.TIOCSPGRP, unix.Getpgrp())
 		signal.Reset(syscall.SIGTTOU)
@@ -112,8 +112,8 @@ func (c *command) wait() {
 	close(c.exited)
 }
 
-// end ends the program's group: with an interrupt as from the keyboard, then less politely. The leader may go first: what a shell has
-// put into the background ignores interrupts.
+// end ends the program's group: with an interrupt as from the keyboard, then with stronger signals. The leader may end first:
+// what a shell put into the background ignores interrupts.
 func (c *command) end() {
 	c.ended.Do(func() {
 		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
@@ -126,7 +126,7 @@ func (c *command) end() {
 	})
 }
 
-// gone waits until no process of the program's group is left; false if the time for that is over.
+// gone waits until no process of the program's group is left; false if it runs out of time.
 func (c *command) gone() bool {
 	over := time.After(c.timeout)
 	for c.alive() {
@@ -139,8 +139,8 @@ func (c *command) gone() bool {
 	return true
 }
 
-// alive reports whether a process of the program's group is left. The kernel counts zombies, which stay where nobody reaps orphans, as
-// in a container without an init; the list of processes leaves them out.
+// alive reports whether a process of the program's group is left. The kernel counts zombies, which remain if nobody reaps
+// orphans, as in a container without an init; the process list leaves them out.
 func (c *command) alive() bool {
 	if syscall.Kill(-c.pid(), 0) != nil {
 		return false
@@ -168,7 +168,7 @@ func (c *command) outcome() watchEnd {
 	return end
 }
 
-// marking passes output on and finds marks in its lines. Without a pattern the program writes to the same file as Assay.
+// marking passes output on and finds marks in its lines. Without a pattern, the program writes directly to Assay's file.
 func (c *command) marking(to io.Writer, pattern *regexp.Regexp, mark func(text string)) io.Writer {
 	if pattern == nil {
 		return to
@@ -189,7 +189,7 @@ type marker struct {
 	to      io.Writer
 	pattern *regexp.Regexp
 	mark    func(text string)
-	line    []byte // so far
+	line    []byte // of the current line
 	redrawn bool   // a carriage return ended what came before in this line
 	drawn   string // the mark before it
 }
@@ -213,8 +213,8 @@ func (m *marker) add(part []byte) {
 	m.line = append(m.line, part[:min(len(part), maxLine-len(m.line))]...)
 }
 
-// endLine looks for a mark in a line. A progress bar ends it with a carriage return and draws it again, many times: it is marked when the
-// mark changes. Nothing before a carriage return, or between it and a line end, is no line.
+// endLine looks for a mark in a line. A progress bar ends its line with a carriage return and redraws it many times: it is marked
+// only when the mark changes. An empty text before a carriage return, or between it and a line end, is not a line.
 func (m *marker) endLine(redraws bool) {
 	if len(m.line) > 0 || !redraws && !m.redrawn {
 		if found := m.pattern.Find(m.line); found != nil && (!m.redrawn || string(found) != m.drawn) {
@@ -228,15 +228,15 @@ func (m *marker) endLine(redraws bool) {
 	m.line = m.line[:0]
 }
 
-// end takes what the output ends with as a line.
+// end treats a last line without an end as a line.
 func (m *marker) end() {
 	if len(m.line) > 0 {
 		m.endLine(false)
 	}
 }
 
-// SplitCommand splits a command line at spaces, as a shell does, without its variables and patterns: quotes hold spaces, and a
-// backslash outside of single quotes takes the next character as it is.
+// SplitCommand splits a command line at spaces, as a shell does, without a shell's variables and patterns: quotes hold spaces,
+// and a backslash outside of single quotes takes the next character literally.
 func SplitCommand(line string) ([]string, error) {
 	var words []string
 	var word []rune

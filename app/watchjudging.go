@@ -31,10 +31,10 @@ func (a *activeWatch) observe(s monitor.Snapshot) {
 	a.publish()
 }
 
-// machineEvery is how often a watch records the machine's readings beside those of the program: it may last for days.
+// machineEvery is how often a watch records the machine's readings in addition to the program's: it may last for days.
 const machineEvery = 10 * time.Second
 
-// part is what is recorded of a snapshot.
+// part returns what is recorded of a snapshot.
 func (a *activeWatch) part(s monitor.Snapshot) monitor.Snapshot {
 	if s.Time.Sub(a.machine) >= machineEvery {
 		a.machine = s.Time
@@ -45,7 +45,7 @@ func (a *activeWatch) part(s monitor.Snapshot) monitor.Snapshot {
 	return s
 }
 
-// tell raises or clears the alert of a kind while the program is watched. Early on much looks like a leak: it waits.
+// tell raises or clears the alert of a kind while the program is watched. It waits at first, when much looks like a leak.
 func (a *activeWatch) tell(j *judged, now time.Time) {
 	confirm := watchConfirm
 	if half := a.request.For / 2; half > 0 {
@@ -65,7 +65,7 @@ func (a *activeWatch) tell(j *judged, now time.Time) {
 	}
 }
 
-// state records what is known of a leak by now.
+// state updates what is recorded about a leak.
 func (a *activeWatch) state(j *judged) {
 	if j.leakID == "" {
 		a.leaks++
@@ -86,7 +86,7 @@ func (a *activeWatch) withdraw(j *judged) {
 	a.session.clear(j.Alert)
 }
 
-// finish judges all for the last time and closes the bundle.
+// finish makes the final judgment of all kinds and closes the bundle.
 func (a *activeWatch) finish(end watchEnd) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

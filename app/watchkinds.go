@@ -8,7 +8,7 @@ import (
 	"assay/internal/plain"
 )
 
-// WatchKinds are the titles of what is judged, in the order in which it is told.
+// WatchKinds are the titles of what is judged, in the order of the report.
 func WatchKinds() []string {
 	var titles []string
 	for _, k := range bundle.WatchKinds() {
@@ -17,21 +17,21 @@ func WatchKinds() []string {
 	return titles
 }
 
-// How a leak is called while a program is watched. At the end all is judged once more.
+// When a leak is reported while a program is watched. At the end everything is judged once more.
 const (
-	watchConfirm = 5 * time.Minute // of readings after the warm-up, or half of the time asked for, if that is less
+	watchConfirm = 5 * time.Minute // of readings after the warm-up, or half of the requested time if that is less
 	watchTail    = 10 * time.Second
 	tailShare    = 20 // of the time: what a program releases as it ends is left out
 )
 
-// judged is a kind with its readings so far, and what was told of it.
+// judged is a kind with its readings so far, and what was reported about it.
 type judged struct {
 	bundle.WatchJudge
-	leakID string // of the leak's event; empty: none is told
+	leakID string // of the leak's event; empty: none was reported
 	stated time.Duration
 }
 
-// kindsToJudge are all kinds, without readings.
+// kindsToJudge returns all kinds, without readings.
 func kindsToJudge() []*judged {
 	var all []*judged
 	for _, k := range bundle.WatchKinds() {
@@ -40,7 +40,7 @@ func kindsToJudge() []*judged {
 	return all
 }
 
-// sentence is the verdict of a leak for an alert: "Host memory of python3: grows by …".
+// sentence states the verdict on a leak for an alert: "Host memory of python3: grows by …".
 func (j *judged) sentence(program string, started time.Time) string {
 	return fmt.Sprintf("%s of %s: %s", j.Title, plain.Text(program), j.Words(started))
 }

@@ -19,7 +19,7 @@ type activeWatch struct {
 	began   time.Time
 	cancel  context.CancelFunc
 	ctx     context.Context
-	command *command // nil: the program was running already
+	command *command // nil: the program was already running
 	bundle  *bundle.Bundle
 	over    chan struct{} // closed when the program has ended
 
@@ -30,14 +30,14 @@ type activeWatch struct {
 	info     bundle.Watch
 	costs    []float64
 	latest   monitor.Snapshot
-	machine  time.Time // when the machine's readings were recorded last
+	machine  time.Time // when the machine's readings were last recorded
 	marks    []WatchMark
 	leaks    int
 	lost     error // first failure to write the bundle
 	finished bool
 }
 
-// open starts the program, and the bundle. A folder that cannot be written is found before the program starts.
+// open starts the program and the bundle. A folder that cannot be written is found before the program starts.
 func (a *activeWatch) open() error {
 	root := a.request.Out
 	if root == "" {
@@ -63,7 +63,8 @@ func (a *activeWatch) open() error {
 	return nil
 }
 
-// attach starts the program, if it is a command, and opens what reads it: nothing if a command has ended already, as the end says.
+// attach starts the program, if it is a command, and opens its reader; no reader if a command has already ended, as the end
+// reports.
 func (a *activeWatch) attach() (pid int, reader *target.Reader, err error) {
 	if len(a.request.Command) == 0 {
 		reader, err = target.Open(a.request.PID)
@@ -80,7 +81,7 @@ func (a *activeWatch) attach() (pid int, reader *target.Reader, err error) {
 	return pid, reader, nil
 }
 
-// record makes the bundle, with the marks that the program has written by then.
+// record creates the bundle, with the marks that the program has written so far.
 func (a *activeWatch) record(root string, pid int, reader *target.Reader) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -107,7 +108,7 @@ func (a *activeWatch) record(root string, pid int, reader *target.Reader) error 
 	return nil
 }
 
-// describe is what is known of the program when the watch begins.
+// describe returns what is known of the program when the watch begins.
 func (a *activeWatch) describe(pid int) bundle.Watch {
 	r := &a.request
 	w := bundle.Watch{
@@ -123,7 +124,7 @@ func (a *activeWatch) describe(pid int) bundle.Watch {
 	return w
 }
 
-// warmUp is what is left out of a watch that has lasted for a time; of one without an end if that is 0.
+// warmUp returns what is left out of a watch that lasted that long; 0 means a watch without an end.
 func (a *activeWatch) warmUp(watched time.Duration) time.Duration {
 	switch r := &a.request; {
 	case r.WarmUp > 0:
@@ -134,7 +135,7 @@ func (a *activeWatch) warmUp(watched time.Duration) time.Duration {
 	return bundle.WarmUpOf(watched)
 }
 
-// execute waits for the end and writes it.
+// execute waits for the end and records it.
 func (a *activeWatch) execute() (*bundle.Run, error) {
 	defer a.session.work.Done()
 	defer a.cancel()
@@ -161,7 +162,7 @@ type watchEnd struct {
 	why   string
 	state bundle.State
 	code  *int
-	tail  bool // the program ended by itself, and released what it had
+	tail  bool // the program ended by itself and released what it had
 }
 
 // wait returns when the watch is over.
@@ -203,14 +204,14 @@ func (a *activeWatch) wait() watchEnd {
 	}
 }
 
-// lastReading ends the readings: what comes later is of a program that is being ended.
+// lastReading ends the readings: later ones would show a program that is being ended.
 func (a *activeWatch) lastReading() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.finished = true
 }
 
-// read is the source of the watched program's readings.
+// read returns the watched program's readings.
 func (a *activeWatch) read() []monitor.Reading {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -224,7 +225,7 @@ func (a *activeWatch) read() []monitor.Reading {
 	return readings
 }
 
-// watchSource reads the watched program, while there is one.
+// watchSource reads the watched program, if there is one.
 type watchSource struct{ session *Session }
 
 // Name is the source's name.

@@ -16,7 +16,7 @@ type WatchMark struct {
 	Text string
 }
 
-// Watch is how a watch stands.
+// Watch is the state of a watch.
 type Watch struct {
 	RunID    string
 	Dir      string // of the bundle
@@ -34,7 +34,7 @@ type Watch struct {
 type WatchState struct {
 	bundle.WatchVerdict
 	Reading monitor.Reading
-	Early   bool // so early that growth says little
+	Early   bool // too early for growth to mean much
 	Shaped  leak.Shape
 }
 
@@ -50,7 +50,7 @@ func (w *Watches) Current() (Watch, bool) {
 	return a.look(), true
 }
 
-// Run is what the watch in progress, or the last one, has recorded so far; nil before the first.
+// Run returns what the watch in progress, or the last one, has recorded so far; nil before the first.
 func (w *Watches) Run() *bundle.Run {
 	s := w.session
 	s.mu.Lock()
@@ -65,7 +65,7 @@ func (w *Watches) Run() *bundle.Run {
 // Processes lists the running programs of this user.
 func (w *Watches) Processes() ([]target.Process, error) { return target.List() }
 
-// WatchOf is the watch that a run has recorded.
+// WatchOf returns the watch that a run recorded.
 func WatchOf(r *bundle.Run) Watch {
 	w := Watch{RunID: r.Meta.ID, Dir: r.Dir, Began: r.Meta.Started, Info: *r.Meta.Watch, WarmUp: time.Duration(r.Meta.Watch.WarmUp * float64(time.Second))}
 	if n := len(r.Snapshots); n > 0 {
@@ -83,7 +83,7 @@ func WatchOf(r *bundle.Run) Watch {
 	return w
 }
 
-// look copies how the watch stands.
+// look copies the state of the watch.
 func (a *activeWatch) look() Watch {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -17,22 +17,22 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// Weights is the service for files of weights: their tensors, what number formats do to them, and a format for each tensor within a
+// Weights is the service for weight files: their tensors, what number formats do to them, and a format for each tensor within a
 // budget.
 type Weights struct{ session *Session }
 
 // Weights is the service for files of weights.
 func (s *Session) Weights() *Weights { return &Weights{s} }
 
-// WeightsFile is what the headers of files of weights say.
+// WeightsFile is what the headers of weight files say.
 type WeightsFile struct {
-	Name    string          `json:"file"` // the path, of several the first one and how many more
-	Paths   []string        `json:"-"`    // as they were asked for
+	Name    string          `json:"file"` // the path; with several, the first one and how many more
+	Paths   []string        `json:"-"`    // as requested
 	Files   []string        `json:"files"`
 	Bytes   int64           `json:"bytes"` // of all tensors
 	Weights int64           `json:"weights"`
 	Tensors []WeightsTensor `json:"tensors"`
-	// Metadata is what the files say of themselves, such as general.architecture; of arrays it has the length.
+	// Metadata is what the files say about themselves, such as general.architecture; for arrays it has the length.
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
@@ -44,7 +44,7 @@ type WeightsTensor struct {
 	Bytes   int64   `json:"bytes"`
 	Weights int64   `json:"weights"`
 	File    string  `json:"file"`                    // the path of the file that it is in
-	Unread  string  `json:"not_available,omitempty"` // why its weights cannot be read; empty: they can
+	Unread  string  `json:"not_available,omitempty"` // why its weights cannot be read; empty: they can be
 }
 
 // ShapeText is the tensor's shape in words: "4096 × 1024", or "scalar".
@@ -55,10 +55,10 @@ func (t *WeightsTensor) ShapeText() string {
 	return workloads.ShapeText(t.Shape)
 }
 
-// Matrix reports whether a run of the workload quantization can measure the tensor.
+// Matrix reports whether a run of the quantization workload can measure the tensor.
 func (t *WeightsTensor) Matrix() bool { return len(t.Shape) == 2 && t.Weights > 0 && t.Unread == "" }
 
-// Open reads the headers of files, indexes and folders, which make one model, and no tensor. An error names the file, and the
+// Open reads the headers, but no tensors, of files, indexes and folders that make up one model. An error names the file, and the
 // tensor and the byte or the limit concerned.
 func (w *Weights) Open(paths ...string) (*WeightsFile, error) {
 	f, err := weightfile.OpenPaths(paths)
@@ -83,18 +83,18 @@ func weightsFile(f *weightfile.File, paths []string) *WeightsFile {
 	return out
 }
 
-// SurveyFormats are the formats that weights are surveyed in unless others are named.
+// SurveyFormats are the default formats of a survey.
 func SurveyFormats() []string {
 	return []string{"f16", "q8_0", "int8 row", "q6_K", "q4_K", "q4_0", "int4 block 32"}
 }
 
-// CheckFormat rejects a format that is none, with the kinds that there are.
+// CheckFormat rejects an unknown format and names the kinds that exist.
 func CheckFormat(name string) error {
 	_, err := quant.ParseFormat(name)
 	return err
 }
 
-// FormatNames are examples of formats: each kind with what may share a scale.
+// FormatNames are examples of formats: each kind with the groups that can share a scale.
 func FormatNames() []string {
 	var names []string
 	for _, k := range quant.Kinds() {
@@ -109,14 +109,14 @@ func FormatNames() []string {
 	return names
 }
 
-// SurveyRequest is which weights to survey, and how.
+// SurveyRequest says which weights to survey, and how.
 type SurveyRequest struct {
-	Paths   []string // as of Open
+	Paths   []string // see Open
 	Formats []string // empty: SurveyFormats
 	MaxRows int      // of each tensor, spread evenly over it; 0: all
 }
 
-// formats are those of the request, each once.
+// formats returns the formats of the request, each once.
 func (r *SurveyRequest) formats() ([]quant.Format, error) {
 	names := r.Formats
 	if len(names) == 0 {
@@ -141,7 +141,7 @@ func (r *SurveyRequest) Check() error {
 	return err
 }
 
-// FormatName is the name by which the survey has a format, which may be written in another way; of none it is empty.
+// FormatName returns the survey's name for a format, which may be written in another way; empty if there is none.
 func (r *SurveyRequest) FormatName(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -156,7 +156,7 @@ func (r *SurveyRequest) FormatName(name string) (string, error) {
 	return f.String(), nil
 }
 
-// SplitFormats are the formats in a list with commas. What follows a comma and is no format of its own belongs to the one before.
+// SplitFormats returns the formats in a comma-separated list. A part that is not a format by itself belongs to the one before it.
 func SplitFormats(list string) []string {
 	var all []string
 	for _, part := range strings.Split(list, ",") {
@@ -171,11 +171,11 @@ func SplitFormats(list string) []string {
 	return all
 }
 
-// SurveyProgress is how far a survey is.
+// SurveyProgress is how far a survey has come.
 type SurveyProgress struct {
 	Done, Total int64         // bytes of tensors
 	Tensor      string        // the one being read
-	Left        time.Duration // until it ends; 0: not known
+	Left        time.Duration // until it ends; 0: unknown
 }
 
 // Fraction is the share that is done, 0…1.
@@ -186,11 +186,11 @@ func (p *SurveyProgress) Fraction() float64 {
 	return float64(p.Done) / float64(p.Total)
 }
 
-// surveyInterval is how often the progress of a survey is told.
+// surveyInterval is how often a survey reports its progress.
 const surveyInterval = 250 * time.Millisecond
 
-// Survey reads all tensors, and measures what each format makes of each matrix. It takes less than 100 MB besides the table,
-// however large the files are. There is one survey at a time, and none during a run: ErrSurveying and ErrBusy. told is called
+// Survey reads all tensors and measures what each format makes of each matrix. It takes less than 100 MB in addition to the table,
+// however large the files are. Only one survey runs at a time, and none during a run: ErrSurveying and ErrBusy. told is called
 // with the progress a few times a second.
 func (w *Weights) Survey(ctx context.Context, r SurveyRequest, told func(SurveyProgress)) (*Survey, error) {
 	ctx, end, err := w.begin(ctx)
@@ -207,7 +207,7 @@ func (w *Weights) Start(r SurveyRequest) error {
 	if err != nil {
 		return err
 	}
-	w.session.work.Go(func() { // begin refuses a session that is closed
+	w.session.work.Go(func() { // begin refuses a closed session
 		found, err := survey(ctx, r, func(p SurveyProgress) { w.session.publish(SurveyUpdate{SurveyProgress: p}) })
 		end()
 		w.session.publish(SurveyUpdate{Ended: true, Survey: found, Err: err})
@@ -215,7 +215,7 @@ func (w *Weights) Start(r SurveyRequest) error {
 	return nil
 }
 
-// Cancel ends the survey in progress, if any, within a piece of a tensor.
+// Cancel ends the survey in progress, if any, within one piece of a tensor.
 func (w *Weights) Cancel() {
 	w.session.mu.Lock()
 	defer w.session.mu.Unlock()
@@ -272,7 +272,7 @@ func survey(ctx context.Context, r SurveyRequest, told func(SurveyProgress)) (*S
 	return newSurvey(weightsFile(f, r.Paths), &r, report), nil
 }
 
-// surveyLeft is an estimate from what a survey took so far; 0: it is too early for one.
+// surveyLeft estimates the time left from what a survey took so far; 0: it is too early for an estimate.
 func surveyLeft(took time.Duration, done, total int64) time.Duration {
 	if took < time.Second || done == 0 {
 		return 0
@@ -286,7 +286,7 @@ type WeightsTable interface {
 	WriteJSON(io.Writer) error
 }
 
-// Formats that tables are exported in.
+// Export formats of tables.
 const (
 	CSVTable  = "csv"
 	JSONTable = "json"
@@ -300,7 +300,7 @@ func WriteTable(w io.Writer, t WeightsTable, format string) error {
 	return t.WriteCSV(w)
 }
 
-// ExportTable writes a table to a file, which is replaced when all of it is written.
+// ExportTable writes a table to a file, which is replaced only once everything is written.
 func (w *Weights) ExportTable(path string, t WeightsTable, format string) error {
 	return bundle.WriteFile(path, func(out io.Writer) error { return WriteTable(out, t, format) })
 }

@@ -13,11 +13,12 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// LoadRequest is which weights to load into buffers of an engine, and how.
+// LoadRequest says which weights to load into buffers of an engine, and how.
 type LoadRequest struct {
-	Paths  []string // as of Open
+	Paths  []string // see Open
 	Engine string   // empty: "auto"
-	// Resident keeps a buffer for each tensor until the end, as inference does. Else all goes through one buffer of LoadPart.
+	// Resident keeps a buffer for each tensor until the end, as inference does. Otherwise everything goes through one buffer of
+	// LoadPart.
 	Resident bool
 }
 
@@ -27,7 +28,7 @@ const LoadPart = 32 << 20
 // Load is what it took to load a model into buffers.
 type Load struct {
 	Name      string      `json:"file"`
-	Engine    string      `json:"engine"` // with the device
+	Engine    string      `json:"engine"` // including the device
 	Resident  bool        `json:"resident"`
 	Tensors   int         `json:"tensors"`
 	Bytes     int64       `json:"bytes"` // of them
@@ -35,11 +36,11 @@ type Load struct {
 	Before    int64       `json:"process_bytes_before"`
 	Peak      int64       `json:"process_bytes_peak"`
 	Buffers   int64       `json:"buffer_bytes_peak"`
-	Points    []LoadPoint `json:"points"` // in order of time
+	Points    []LoadPoint `json:"points"` // in chronological order
 	Footprint string      `json:"process_bytes_not_available,omitempty"`
 }
 
-// LoadPoint is how things stood while a model was loaded.
+// LoadPoint is the state at one time while a model is being loaded.
 type LoadPoint struct {
 	Seconds float64 `json:"seconds"`
 	Bytes   int64   `json:"bytes_loaded"`
@@ -47,11 +48,11 @@ type LoadPoint struct {
 	Buffers int64   `json:"buffer_bytes"`
 }
 
-// Rate is the bytes loaded in a second.
+// Rate returns the bytes loaded per second.
 func (l *Load) Rate() float64 { return float64(l.Bytes) / max(l.Seconds, 1e-9) }
 
-// Load reads a model into buffers of an engine, in parts, and tells how long that took and how much memory. An error names the tensor, and
-// the byte of the file or the limit of the engine. As of Survey there is one at a time, and none during a run.
+// Load reads a model into buffers of an engine, in parts, and reports how long that took and how much memory. An error names the
+// tensor, and the byte of the file or the limit of the engine. As with Survey, only one runs at a time, and none during a run.
 func (w *Weights) Load(ctx context.Context, r LoadRequest, told func(SurveyProgress)) (*Load, error) {
 	ctx, end, err := w.begin(ctx)
 	if err != nil {
@@ -67,7 +68,7 @@ func (w *Weights) StartLoad(r LoadRequest) error {
 	if err != nil {
 		return err
 	}
-	w.session.work.Go(func() { // begin refuses a session that is closed
+	w.session.work.Go(func() { // begin refuses a closed session
 		found, err := w.load(ctx, r, func(p SurveyProgress) { w.session.publish(SurveyUpdate{SurveyProgress: p}) })
 		end()
 		w.session.publish(SurveyUpdate{Ended: true, Load: found, Err: err})
@@ -103,14 +104,14 @@ func (w *Weights) load(ctx context.Context, r LoadRequest, told func(SurveyProgr
 	return l.Load, nil
 }
 
-// loading is a model that is being loaded.
+// loading is a model being loaded.
 type loading struct {
 	*Load
 	engine  gpu.Engine
 	file    *weightfile.File
-	buffers []gpu.Buffer // that are held
+	buffers []gpu.Buffer // currently held
 	held    int64        // bytes of them
-	staging []byte       // where the host cannot see the buffers' memory
+	staging []byte       // if the host cannot see the buffers' memory
 	told    func(SurveyProgress)
 	begun   time.Time
 	next    time.Time     // of a sample
@@ -119,13 +120,13 @@ type loading struct {
 	tensor  string
 }
 
-// Samples of memory: how often at first, and up to how many.
+// Memory samples: the initial interval, and the maximum number.
 const (
 	loadInterval = 20 * time.Millisecond
 	maxLoadPoint = 400
 )
 
-// sample notes how things stand, now and then, or in any case.
+// sample records the state at intervals, or always.
 func (l *loading) sample(always bool) {
 	now := time.Now()
 	if !always && now.Before(l.next) {
@@ -147,7 +148,7 @@ func (l *loading) sample(always bool) {
 	}
 }
 
-// thin keeps of each two samples the one with more memory, and takes them half as often from now on.
+// thin keeps the one with more memory of every two samples, and halves the sampling rate from now on.
 func (l *loading) thin() {
 	kept := l.Points[:0]
 	for pair := range slices.Chunk(l.Points, 2) {
@@ -176,7 +177,7 @@ func (l *loading) all(ctx context.Context) error {
 	return nil
 }
 
-// one loads a tensor: into a buffer of its own, or in parts through the one that there is.
+// one loads a tensor: into a buffer of its own, or in parts through the shared one.
 func (l *loading) one(ctx context.Context, t *weightfile.Tensor) error {
 	l.tensor = t.Name
 	l.Tensors++
@@ -210,13 +211,13 @@ func (l *loading) one(ctx context.Context, t *weightfile.Tensor) error {
 	return nil
 }
 
-// Reads of a tensor: how much at once, and how many side by side, without which a disk waits for the host.
+// Reads of a tensor: the size of each, and how many run in parallel; with only one, a disk waits for the host.
 const (
 	loadRead    = 4 << 20
 	loadReaders = 8
 )
 
-// read reads n bytes of a tensor from byte at on into the buffer: where the host sees its memory, without a copy.
+// read reads n bytes of a tensor, from byte at on, into the buffer; without a copy if the host sees its memory.
 func (l *loading) read(t *weightfile.Tensor, b gpu.Buffer, off int, at, n int64) error {
 	if memory := b.Bytes(); memory != nil {
 		return l.sideBySide(t, memory[off:off+int(n)], at)
@@ -233,7 +234,7 @@ func (l *loading) read(t *weightfile.Tensor, b gpu.Buffer, off int, at, n int64)
 	return nil
 }
 
-// sideBySide reads bytes of a tensor from byte at on, by several readers.
+// sideBySide reads bytes of a tensor, from byte at on, with parallel readers.
 func (l *loading) sideBySide(t *weightfile.Tensor, to []byte, at int64) error {
 	var readers sync.WaitGroup
 	errs := make([]error, loadReaders)
@@ -246,7 +247,7 @@ func (l *loading) sideBySide(t *weightfile.Tensor, to []byte, at int64) error {
 	return errors.Join(errs...)
 }
 
-// buffer is the one for a tensor of so many bytes.
+// buffer returns the buffer for a tensor of that many bytes.
 func (l *loading) buffer(t *weightfile.Tensor, size int64) (gpu.Buffer, error) {
 	label := "weights " + t.Name
 	if !l.Resident {

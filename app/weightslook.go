@@ -12,9 +12,9 @@ import (
 	"assay/workloads/quant/weightfile"
 )
 
-// WeightsLookRequest is which tensor to look at, in which format.
+// WeightsLookRequest says which tensor to look at, in which format.
 type WeightsLookRequest struct {
-	Paths          []string // as of Open
+	Paths          []string // see Open
 	Tensor, Format string
 	MaxRows        int // spread evenly over the tensor; 0: all
 }
@@ -33,7 +33,7 @@ type WeightsLook struct {
 	Rounded LookValues `json:"rounded"`          // what the format makes of them
 }
 
-// LookValues are weights. JSON has null for what is infinite in its format.
+// LookValues are weights. JSON has null for values that are infinite in the format.
 type LookValues []float32
 
 // MarshalJSON is part of json.Marshaler.
@@ -47,10 +47,10 @@ func (v LookValues) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// lookPoints is about how many weights a look keeps.
+// lookPoints is roughly how many weights a look keeps.
 const lookPoints = 2000
 
-// Look reads a tensor. An error names the file, and the tensor or the format that it is about.
+// Look reads a tensor. An error names the file, and the tensor or the format concerned.
 func (w *Weights) Look(ctx context.Context, r WeightsLookRequest) (*WeightsLook, error) {
 	format, err := quant.ParseFormat(r.Format)
 	if err != nil {
@@ -71,10 +71,10 @@ func (w *Weights) Look(ctx context.Context, r WeightsLookRequest) (*WeightsLook,
 	}, nil
 }
 
-// CodeBin is some neighboring codes, and how many weights have one of them.
+// CodeBin is a range of neighboring codes, and how many weights have one of them.
 type CodeBin struct{ From, To, Count int }
 
-// Name is the code, or the first and the last.
+// Name returns the code, or the first and the last.
 func (b CodeBin) Name() string {
 	if b.From == b.To {
 		return strconv.Itoa(b.From)
@@ -82,7 +82,7 @@ func (b CodeBin) Name() string {
 	return fmt.Sprintf("%d to %d", b.From, b.To)
 }
 
-// Bins are the codes in at most so many bins of equal width.
+// Bins groups the codes into at most that many bins of equal width.
 func (l *WeightsLook) Bins(most int) []CodeBin {
 	width := max(1, (len(l.Counts)+most-1)/most)
 	var bins []CodeBin

@@ -13,13 +13,13 @@ import (
 	"assay/workloads/quant/plan"
 )
 
-// WeightsBudget is what a plan of formats stays within: one of the two is set.
+// WeightsBudget is the limit for a plan of formats: one of the two is set.
 type WeightsBudget struct {
-	SNR   float64 // dB, the smallest signal-to-noise ratio of the model's weights
-	Bytes int64   // the largest size of all tensors
+	SNR   float64 // dB, the minimum signal-to-noise ratio of the model's weights
+	Bytes int64   // the maximum size of all tensors
 }
 
-// maxSNR is the largest budget in dB: float64 has no more.
+// maxSNR is the largest budget in dB: float64 cannot exceed it.
 const maxSNR = 300
 
 // ParseWeightsBudget reads a budget: "30 dB", or a size such as "4GB".
@@ -42,7 +42,7 @@ func ParseWeightsBudget(s string) (WeightsBudget, error) {
 // WeightsPlan is a format for each tensor of a model.
 type WeightsPlan struct {
 	Bytes   int64   // of all tensors
-	SNR     float64 // dB, as of FormatTotal
+	SNR     float64 // dB, see FormatTotal
 	Usual   string  // the format that most weights are in; empty: most stay as they are in the file
 	More    int     // tensors that keep more bits than the usual format has
 	Choices []PlannedTensor
@@ -50,7 +50,7 @@ type WeightsPlan struct {
 	plan *plan.Plan
 }
 
-// PlannedTensor is what a plan has for a tensor.
+// PlannedTensor is a plan's format for a tensor.
 type PlannedTensor struct {
 	Name   string
 	Format string // empty: it stays as it is in the file
@@ -61,7 +61,7 @@ type PlannedTensor struct {
 }
 
 // Plan chooses a format for each tensor: the smallest model whose weights have at least the budget's signal-to-noise ratio, or the
-// most exact one of its size. An error says by how many bytes a size is too small.
+// most accurate one of its size. An error says by how many bytes a size is too small.
 func (s *Survey) Plan(b WeightsBudget) (*WeightsPlan, error) {
 	budget := plan.Budget{Bytes: b.Bytes}
 	if b.SNR != 0 {
@@ -89,16 +89,16 @@ func (s *Survey) Plan(b WeightsBudget) (*WeightsPlan, error) {
 	return p, nil
 }
 
-// PlanPoint is the size of a plan, and its signal-to-noise ratio in dB.
+// PlanPoint is the size of a plan and its signal-to-noise ratio in dB.
 type PlanPoint struct {
 	Bytes int64
 	SNR   float64
 }
 
-// curvePoints is about how many points Curve has of a large model.
+// curvePoints is roughly how many points Curve has for a large model.
 const curvePoints = 200
 
-// Curve is what plans make of every budget, from the smallest model on, up to the last that leaves an error.
+// Curve returns the plans for every budget, from the smallest model up to the last one with an error.
 func (s *Survey) Curve() []PlanPoint {
 	var all []PlanPoint
 	for _, p := range s.report.Curve(curvePoints) {
@@ -107,7 +107,7 @@ func (s *Survey) Curve() []PlanPoint {
 	return all
 }
 
-// Keeping are the tensors that keep more bits than the usual format has, the largest first.
+// Keeping returns the tensors that keep more bits than the usual format has, largest first.
 func (p *WeightsPlan) Keeping() []*PlannedTensor {
 	var all []*PlannedTensor
 	for i := range p.Choices {
@@ -119,14 +119,14 @@ func (p *WeightsPlan) Keeping() []*PlannedTensor {
 	return all
 }
 
-// PlannedFormat is what a plan has in one format.
+// PlannedFormat is the part of a plan in one format.
 type PlannedFormat struct {
 	Name    string // empty: as in the file
 	Tensors int
 	Bytes   int64
 }
 
-// Formats are those that the plan uses, the one with most bytes first.
+// Formats returns the formats that the plan uses, the one with the most bytes first.
 func (p *WeightsPlan) Formats() []PlannedFormat {
 	var all []PlannedFormat
 	for i := range p.Choices {
@@ -142,8 +142,8 @@ func (p *WeightsPlan) Formats() []PlannedFormat {
 	return all
 }
 
-// Limits are the signal-to-noise ratios of the smallest plan, and of the most exact one that leaves no matrix as it is unless it
-// must; both finite.
+// Limits returns the signal-to-noise ratios of the smallest plan, and of the most accurate one that leaves no matrix as it is
+// unless it must; both finite.
 func (s *Survey) Limits() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	if p, err := s.Plan(WeightsBudget{SNR: -maxSNR}); err == nil {
@@ -160,7 +160,7 @@ func (s *Survey) Limits() (lo, hi float64) {
 	return lo, hi
 }
 
-// WriteCSV writes a row for each tensor, with the format that the plan has for it.
+// WriteCSV writes a row for each tensor, with its planned format.
 func (p *WeightsPlan) WriteCSV(w io.Writer) error { return p.plan.WriteCSV(w) }
 
 // WriteJSON writes the size and the error of the plan, and the rows of WriteCSV.

@@ -10,34 +10,34 @@ import (
 	"assay/workloads/quant/plan"
 )
 
-// Survey is what formats do to the tensors of a model. All errors are of the weights, as the format stands for them, not of what
+// Survey is what formats do to the tensors of a model. All errors are those of the weights, in the format as it is, not of what
 // a layer makes of them.
 type Survey struct {
 	File    *WeightsFile
-	MaxRows int // of each tensor that were read; 0: all
+	MaxRows int // rows read from each tensor; 0: all
 	Formats []FormatTotal
 	Tensors []SurveyedTensor // in the order of the file
 
 	report *plan.Report
 }
 
-// FormatTotal is a model whose matrices are all in one format.
+// FormatTotal is a model with all matrices in one format.
 type FormatTotal struct {
 	Name  string
 	Bytes int64
-	SNR   float64 // dB, of the matrices' weights, each matrix by its number of weights; +Inf if exact
-	Kept  int     // tensors that stay as they are in the file, as they cannot be in the format
+	SNR   float64 // dB, over the matrices' weights, each matrix weighted by its number of weights; +Inf if exact
+	Kept  int     // tensors that stay as they are in the file because they cannot be in the format
 }
 
 // SurveyedTensor is a tensor and what formats do to it.
 type SurveyedTensor struct {
 	WeightsTensor
-	Rows, Read int          // of the matrix; the errors are of those read
-	Kept       string       // why it has no losses and stays as it is; empty: it has one for each format of the survey
+	Rows, Read int          // of the matrix; the errors cover the rows read
+	Kept       string       // why it has no losses and stays as it is; empty: it has one loss for each format of the survey
 	Losses     []FormatLoss // in the order of the survey's formats
 }
 
-// FormatLoss is what a format costs and saves one tensor.
+// FormatLoss is what a format costs and saves for one tensor.
 type FormatLoss struct {
 	Bytes    int64
 	SNR      float64 // dB, of the weights; +Inf if exact
@@ -74,15 +74,15 @@ func formatLoss(l *plan.Loss) FormatLoss {
 	}
 }
 
-// relative is a signal-to-noise ratio in dB as a relative error.
+// relative converts a signal-to-noise ratio in dB to a relative error.
 func relative(snr float64) float64 { return math.Pow(10, -snr/20) }
 
-// Format is the index of a format; −1: the survey does not have it.
+// Format returns the index of a format; −1: the survey does not have it.
 func (s *Survey) Format(name string) int {
 	return slices.IndexFunc(s.Formats, func(f FormatTotal) bool { return f.Name == name })
 }
 
-// Smallest is the index of the format in which the model is smallest.
+// Smallest returns the index of the format in which the model is smallest.
 func (s *Survey) Smallest() int {
 	best := 0
 	for i := range s.Formats {
@@ -99,12 +99,12 @@ type KeptTensors struct {
 	Names []string
 }
 
-// Kept are the tensors that stay as they are in the file, by reason.
+// Kept returns the tensors that stay as they are in the file, by reason.
 func (s *Survey) Kept() []KeptTensors {
 	return s.byReason(func(t *SurveyedTensor) []string { return []string{t.Kept} })
 }
 
-// Absent are the tensors that cannot be in one of the formats, by reason, which names it.
+// Absent returns the tensors that cannot be in one of the formats, by the reason, which names the format.
 func (s *Survey) Absent() []KeptTensors {
 	return s.byReason(func(t *SurveyedTensor) (why []string) {
 		for i := range t.Losses {
@@ -114,7 +114,7 @@ func (s *Survey) Absent() []KeptTensors {
 	})
 }
 
-// byReason groups tensors by their reasons; an empty one is none.
+// byReason groups tensors by their reasons; an empty one does not count.
 func (s *Survey) byReason(of func(*SurveyedTensor) []string) (all []KeptTensors) {
 	for i := range s.Tensors {
 		t := &s.Tensors[i]
@@ -132,7 +132,7 @@ func (s *Survey) byReason(of func(*SurveyedTensor) []string) (all []KeptTensors)
 	return all
 }
 
-// Loss is what format i does to the tensor; nil: it stays as it is.
+// Loss returns what format i does to the tensor; nil: it stays as it is.
 func (t *SurveyedTensor) Loss(i int) *FormatLoss {
 	if i < 0 || i >= len(t.Losses) || t.Losses[i].Absent != "" {
 		return nil
@@ -140,7 +140,7 @@ func (t *SurveyedTensor) Loss(i int) *FormatLoss {
 	return &t.Losses[i]
 }
 
-// Worst lists the tensors that can be in format i, the smallest signal-to-noise ratio first, then those that stay as they are.
+// Worst lists the tensors that can be in format i, lowest signal-to-noise ratio first, then those that stay as they are.
 func (s *Survey) Worst(i int) []*SurveyedTensor {
 	var all []*SurveyedTensor
 	for j := range s.Tensors {
@@ -166,10 +166,10 @@ func CompareLoss(a, b *FormatLoss) int {
 // WriteCSV writes a row for each tensor and format.
 func (s *Survey) WriteCSV(w io.Writer) error { return s.report.WriteCSV(w) }
 
-// WriteJSON writes what the model would weigh in each format, and the rows of WriteCSV.
+// WriteJSON writes the size of the model in each format, and the rows of WriteCSV.
 func (s *Survey) WriteJSON(w io.Writer) error { return s.report.WriteJSON(w) }
 
-// SNRText is a signal-to-noise ratio in words: "31.6 dB"; "exact" without an error, "overflow" where a weight became infinite.
+// SNRText returns a signal-to-noise ratio in words: "31.6 dB"; "exact" without an error, "overflow" if a weight became infinite.
 func SNRText(snr float64) string {
 	switch {
 	case math.IsInf(snr, 1):

@@ -1,6 +1,6 @@
 // Package advice says what could be improved in a run: rules that look at its results, readings and parameters; checklists whose items
-// are decided by its figures; and flows, which measure at each step and end in a verdict. All are pure functions of runs. A rule
-// without evidence is silent.
+// are decided by its figures; and flows, which measure at each step and end in a verdict. All of them are pure functions of runs.
+// A rule without evidence is silent.
 package advice
 
 import (
@@ -20,20 +20,20 @@ import (
 // Rule is one thing that can be wrong with a run.
 type Rule struct {
 	ID, Title string
-	Needs     string // what the run must have for the rule to say anything
+	Needs     string // what the run must contain for the rule to apply
 	Do        string // what to do about it, in sentences
 	look      func(s *Subject) []Piece
 }
 
-// Subject is a run that is looked at, and what is known besides.
+// Subject is the run under examination, and what else is known.
 type Subject struct {
 	Run       *bundle.Run
 	Workloads []workloads.Workload
-	// GPUs are the engines on this machine that have a GPU; nil: there are none, or it is not known.
+	// GPUs are the engines on this machine that have a GPU; nil: none, or unknown.
 	GPUs []string
 }
 
-// Piece is one piece of advice: what was seen, what to do, and what that gains.
+// Piece is one piece of advice: what was seen, what to do, and the gain from that.
 type Piece struct {
 	Rule, Title string
 	Text        string // what was seen, in a sentence
@@ -43,48 +43,48 @@ type Piece struct {
 	Trial       *Trial // measures the gain; nil: it cannot be measured by comparing two settings
 }
 
-// Figure is a figure that made a rule speak.
+// Figure is a figure that triggered a rule.
 type Figure struct {
 	What   string         // "Time, separate"
 	Value  stats.Interval // NaN: it is a text
 	Unit   string
 	Text   string
-	Limit  string // what the value is held against, "limit 90 %"; empty: nothing
-	Source string // where it is from: "result 1.3: add+relu 1000000", "monitor, 41 readings"
-	Result string // ID of the result; empty: not of one
+	Limit  string // what the value is compared with, "limit 90 %"; empty: nothing
+	Source string // where it comes from: "result 1.3: add+relu 1000000", "monitor, 41 readings"
+	Result string // ID of the result; empty: not from a result
 }
 
-// Basis is where a gain is from.
+// Basis is where a gain comes from.
 type Basis string
 
 // Bases of gains.
 const (
 	Measured Basis = "measured in this run"
 	Bound    Basis = "at most, by what was measured"
-	ByBytes  Basis = "at most, by bytes" // of an alternative that was not measured
+	ByBytes  Basis = "at most, by bytes" // for an alternative that was not measured
 	Unknown  Basis = "not known"
 )
 
 // Gain is what following the advice should bring.
 type Gain struct {
-	Speedup stats.Interval // times faster; NaN: not known
+	Speedup stats.Interval // times faster; NaN: unknown
 	Basis   Basis
 }
 
 // Side is one of the two settings that a trial compares.
 type Side struct {
 	Params          workloads.Values
-	Variant, Engine string // empty: the usual one
+	Variant, Engine string // empty: the default
 }
 
 // Trial compares a case as it is, Before, with the advice followed, After.
 type Trial struct {
 	Workload      string
 	Before, After Side
-	What          [2]string // of each, in words
+	What          [2]string // both sides in words
 }
 
-// unknownGain is the gain of a piece whose gain nothing shows.
+// unknownGain is the gain of a piece of advice if nothing shows it.
 func unknownGain() Gain { return Gain{stats.Unknown(), Unknown} }
 
 // Words is the gain for people.
@@ -113,17 +113,18 @@ func (f Figure) Words() string {
 	return text
 }
 
-// number is a figure without an interval.
+// number returns a figure without an interval.
 func number(what string, v float64, unit, limit, source string) Figure {
 	return Figure{What: what, Value: stats.Exact(v), Unit: unit, Limit: limit, Source: source}
 }
 
-// words is a figure that is a text.
+// words returns a figure that is a text.
 func words(what, text, source string) Figure {
 	return Figure{What: what, Value: stats.Unknown(), Text: text, Source: source}
 }
 
-// ofResult is a figure of a result. Beside figures that a disturbance does not change, as bytes, a time that was disturbed says so.
+// ofResult returns a figure of a result. Next to figures that a disturbance does not change, such as bytes, a disturbed time says
+// so.
 func ofResult(what string, v stats.Interval, unit string, r *workloads.Result) Figure {
 	source := "result " + r.ID + ": " + r.Case + ", " + r.Variant
 	if _, disturbed := r.Disturbed(); disturbed && unit == "s" {
@@ -132,7 +133,7 @@ func ofResult(what string, v stats.Interval, unit string, r *workloads.Result) F
 	return Figure{What: what, Value: v, Unit: unit, Source: source, Result: r.ID}
 }
 
-// LeftOut says how many results no rule concludes anything from, since they were disturbed; empty: none were.
+// LeftOut says how many results the rules ignored because they were disturbed; empty: none.
 func LeftOut(r *bundle.Run) string {
 	n, are := Disturbed(r), "are"
 	switch {
@@ -158,13 +159,13 @@ func Disturbed(r *bundle.Run) (n int) {
 	return n
 }
 
-// Rules lists them, the more certain before the others where gains are alike.
+// Rules lists all rules; among equal gains, the more certain ones come first.
 func Rules() []Rule {
 	return slices.Concat(runRules(), readingRules(), resultRules(), contrastRules())
 }
 
-// Advise is what the rules see in a run, the largest gain first; what has no known gain comes after, in the order of the rules.
-// Nothing is advised of a run whose times do not count.
+// Advise returns what the rules find in a run, the largest gain first; advice with no known gain follows, in the order of the
+// rules. There is no advice on a run whose times do not count.
 func Advise(s *Subject) []Piece {
 	if s.Run.Meta.NotTiming() != "" {
 		return nil
@@ -181,7 +182,7 @@ func Advise(s *Subject) []Piece {
 	return all
 }
 
-// order is by which gains are sorted; the unknown ones are last.
+// order is the sort key of gains; unknown gains come last.
 func (g Gain) order() float64 {
 	if math.IsNaN(g.Speedup.Median) {
 		return 0

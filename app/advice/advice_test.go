@@ -16,10 +16,10 @@ import (
 	"assay/workloads/measure"
 )
 
-// set is values of axes or metrics by name.
+// set maps axes or metrics to values by name.
 type set = map[string]any
 
-// took is a verified result with a time of a repetition, ± 1 %.
+// took returns a verified result with the time of a repetition, ± 1 %.
 func took(workload, where, variant string, seconds float64, settings set, more ...func(*workloads.Result)) workloads.Result {
 	r := workloads.Result{Workload: workload, Case: where, Variant: variant, Status: workloads.OK}
 	for name, v := range settings {
@@ -32,7 +32,7 @@ func took(workload, where, variant string, seconds float64, settings set, more .
 	return r
 }
 
-// over is the paired speedup over a baseline.
+// over sets the paired speedup over a baseline.
 func over(baseline string, x float64) func(*workloads.Result) {
 	return func(r *workloads.Result) {
 		r.Baseline = baseline
@@ -40,7 +40,7 @@ func over(baseline string, x float64) func(*workloads.Result) {
 	}
 }
 
-// with has values of metrics, numbers and texts.
+// with sets metrics, numbers and texts.
 func with(values set) func(*workloads.Result) {
 	return func(r *workloads.Result) {
 		for name, v := range values {
@@ -54,32 +54,32 @@ func with(values set) func(*workloads.Result) {
 	}
 }
 
-// disturbed has the warning that forbids conclusions.
+// disturbed adds the warning that forbids conclusions.
 func disturbed(r *workloads.Result) {
 	r.Warn(workloads.WarningKind(measure.Disturbed), "other programs")
 }
 
-// badPeaks has the warning that its shares of peaks may be too high.
+// badPeaks adds the warning that shares of peaks may be too high.
 func badPeaks(r *workloads.Result) { r.Warn(workloads.PeaksDisturbed, "a peak was disturbed") }
 
-// changed is a result that is changed.
+// changed returns a result after a change.
 func changed(by func(*workloads.Result), r workloads.Result) workloads.Result {
 	by(&r)
 	return r
 }
 
-// but is a run on a GPU of one result, changed.
+// but returns a run on a GPU with one result, changed.
 func but(by func(*workloads.Result), r workloads.Result) *bundle.Run {
 	return run(true, changed(by, r))
 }
 
-// infinite has the warning of an overflow.
+// infinite adds the warning of an overflow.
 func infinite(r *workloads.Result) {
 	r.Warn(workloads.Infinite, "3 of 9 weights lie beyond the range of the format, which makes them infinite")
 	r.Values.SetNumber(workloads.Overflowed, 3)
 }
 
-// run is a finished run on an engine with these results.
+// run returns a finished run on an engine with these results.
 func run(onGPU bool, results ...workloads.Result) *bundle.Run {
 	r := &bundle.Run{Meta: bundle.Meta{ID: "run", Engine: gpu.Info{Engine: "cpu", Device: "Test"}, EngineReason: "asked for", State: bundle.Finished}}
 	if onGPU {
@@ -92,7 +92,7 @@ func run(onGPU bool, results ...workloads.Result) *bundle.Run {
 	return r
 }
 
-// read adds as many readings as there are values, one a second; metrics of one call are of the same snapshots.
+// read adds as many readings as there are values, one per second; metrics of one call share snapshots.
 func read(r *bundle.Run, values map[string][]float64) *bundle.Run {
 	for metric, list := range values {
 		for i, v := range list {
@@ -106,13 +106,13 @@ func read(r *bundle.Run, values map[string][]float64) *bundle.Run {
 	return r
 }
 
-// withJob gives the run a job of a workload of the tests, in a number format.
+// withJob gives the run a job of one of the test workloads, in a number format.
 func withJob(r *bundle.Run, format string) *bundle.Run {
 	r.Meta.Jobs = []bundle.Job{{Workload: "sums", Params: workloads.Values{"dtype": format, "min_n": 1, "max_n": 8}}}
 	return r
 }
 
-// known are the workloads of the tests.
+// known are the test workloads.
 func known() []workloads.Workload {
 	return []workloads.Workload{{
 		Name: "sums", Title: "Sums",
@@ -126,7 +126,7 @@ func known() []workloads.Workload {
 	}}
 }
 
-// look is what the rules say of a run, and that of one rule.
+// look returns what the rules find in a run, and the piece of one rule.
 func look(r *bundle.Run, rule string) (p Piece, ok bool) {
 	for _, p := range Advise(&Subject{Run: r, Workloads: known()}) {
 		if p.Rule == rule {
@@ -136,7 +136,7 @@ func look(r *bundle.Run, rule string) (p Piece, ok bool) {
 	return Piece{}, false
 }
 
-// placedAt is a result of short or long dispatches placed between the peaks.
+// placedAt returns a result of short or long dispatches, related to the peaks.
 func placedAt(seconds, compute, bandwidth, bytes float64, bound string) workloads.Result {
 	return took("sums", "n 8", "plain", seconds, set{"n": 8}, with(set{
 		"share_of_peak_compute": compute, "share_of_peak_bandwidth": bandwidth, "bytes": bytes, "bound_by": bound, "dispatches": 1.0,
@@ -144,7 +144,7 @@ func placedAt(seconds, compute, bandwidth, bytes float64, bound string) workload
 	}))
 }
 
-// rates are a curve of items per second along the batch.
+// rates returns a curve of items per second over the batch size.
 func rates(list ...float64) []workloads.Result {
 	var all []workloads.Result
 	for i, v := range list {
@@ -155,7 +155,7 @@ func rates(list ...float64) []workloads.Result {
 	return all
 }
 
-// pairOf are two ways of one case, the second x times faster than the first.
+// pairOf returns two ways of doing one case, the second x times faster than the first.
 func pairOf(workload string, where set, slow, fast string, x float64, more ...func(*workloads.Result)) *bundle.Run {
 	return run(true, took(workload, "case", slow, 1e-3, where, more...), took(workload, "case", fast, 1e-3/x, where, append(more, over(slow, x))...))
 }
@@ -183,7 +183,7 @@ type verdict struct {
 	rule  string
 	fires *bundle.Run
 	gain  float64 // expected; 0: not known
-	// silent are runs in which the rule must say nothing.
+	// silent are runs for which the rule must not give advice.
 	silent []*bundle.Run
 }
 
@@ -292,7 +292,7 @@ func verdicts() []verdict {
 	}
 }
 
-// Every rule speaks where it must, with evidence and its gain, and is silent where it must be.
+// Every rule applies where it must, with evidence and its gain, and is silent where it must be.
 func TestRules(t *testing.T) {
 	tested := map[string]bool{}
 	for _, v := range verdicts() {
@@ -339,7 +339,7 @@ func TestNothingWithoutEvidence(t *testing.T) {
 	}
 }
 
-// The largest gain comes first, and what has none last.
+// The largest gain comes first, and pieces without a gain last.
 func TestOrder(t *testing.T) {
 	r := pairOf("fusion", nil, "separate", "fused", 1.5)
 	r.Results = append(r.Results, pairOf("latency", set{"part": "sync"}, "wait for each", "some in flight", 3).Results...)
@@ -353,7 +353,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A trial compares the case of the evidence alone: its sweep is narrowed to it.
+// A trial compares only the case of the evidence: its sweep is narrowed to it.
 func TestTrials(t *testing.T) {
 	p, _ := look(withJob(run(true, placedAt(1e-3, 0.1, 0.8, 1e8, "bandwidth")), "f32"), "wide-format")
 	if p.Trial == nil {
@@ -369,7 +369,7 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// What no rule concludes from is told, and how many.
+// The advice says how many results the rules ignored.
 func TestLeftOut(t *testing.T) {
 	quiet, busy := took("x", "c", "v", 1, nil), took("x", "c", "w", 1, nil, disturbed)
 	for want, r := range map[string]*bundle.Run{
@@ -394,7 +394,7 @@ func TestGainWords(t *testing.T) {
 	}
 }
 
-// A rule about readings tells their mean, over the time that counts where that is known, and what is an extreme as one.
+// A rule about readings gives their mean, over the time that counts if that is known, and labels an extreme as one.
 func TestReadingsTellTheMean(t *testing.T) {
 	for _, c := range []struct {
 		rule   string

@@ -20,11 +20,11 @@ type State string
 const (
 	Done         State = "done"
 	NotDone      State = "not done"
-	NotCertain   State = "not certain"   // it was measured, and what was measured decides nothing
+	NotCertain   State = "not certain"   // it was measured, but the measurement decides nothing
 	NotAvailable State = "not available" // it was not measured
 )
 
-// Job is something to measure: the quick settings of a workload, but for some.
+// Job is something to measure: the quick settings of a workload, with some changes.
 type Job struct {
 	Workload string
 	Params   workloads.Values
@@ -41,24 +41,24 @@ type Checklist struct {
 type Item struct {
 	ID, Title string
 	Asks      string // what the line asks for
-	When      string // what must be seen for it to be done
+	When      string // what must be seen for it to count as done
 	tick      func(s *Subject) Tick
 }
 
-// Tick is what a run says of a line.
+// Tick is the state of a line according to a run.
 type Tick struct {
 	State    State
-	Why      string // what was seen, in a sentence; of a line that is not decided why
+	Why      string // what was seen, in a sentence; for an undecided line, why
 	Evidence []Figure
 }
 
-// Ticked is a line and what a run says of it.
+// Ticked is a line with its state according to a run.
 type Ticked struct {
 	Item
 	Tick
 }
 
-// Check ticks the lines by a run.
+// Check ticks the lines according to a run.
 func (c *Checklist) Check(s *Subject) []Ticked {
 	out := make([]Ticked, len(c.Items))
 	for i, item := range c.Items {
@@ -80,7 +80,7 @@ func Tally(lines []Ticked) string {
 	return text
 }
 
-// unavailable is a line that nothing decides.
+// unavailable is a line without evidence.
 func unavailable(why string, figures ...Figure) Tick {
 	return Tick{NotAvailable, sentence(why), figures}
 }
@@ -98,7 +98,7 @@ func lacking(l lack) Tick {
 	return unavailable(l.why)
 }
 
-// decided is a line that a figure decides.
+// decided is a line decided by a figure.
 func decided(done bool, why string, figures ...Figure) Tick {
 	state := NotDone
 	if done {
@@ -107,7 +107,7 @@ func decided(done bool, why string, figures ...Figure) Tick {
 	return Tick{state, sentence(why), figures}
 }
 
-// confirms ticks a line where one way of a contrast was measured to be faster; where is a condition besides, if it is not nil.
+// confirms ticks a line if one way of a contrast was measured to be faster; where is an additional condition, unless it is nil.
 func confirms(id string, where map[string]string) func(*Subject) Tick {
 	return func(s *Subject) Tick {
 		c := contrastNamed(id)
@@ -122,7 +122,7 @@ func confirms(id string, where map[string]string) func(*Subject) Tick {
 	}
 }
 
-// onGPU ticks a line by the engine.
+// onGPU ticks a line according to the engine.
 func onGPU(s *Subject) Tick {
 	m := &s.Run.Meta
 	if len(s.Run.Results) == 0 {
@@ -135,7 +135,7 @@ func onGPU(s *Subject) Tick {
 	return decided(false, fmt.Sprintf("all %s were measured on the CPU; why this engine: %s", si.Counted(len(s.Run.Results), "result"), m.EngineReason), e)
 }
 
-// kneeFound ticks a line by the finding of a curve along the batch.
+// kneeFound ticks a line according to the finding of a curve over the batch size.
 func kneeFound(s *Subject) Tick {
 	var open *Tick
 	for i := range s.Run.Findings {
@@ -161,7 +161,7 @@ func kneeFound(s *Subject) Tick {
 	return lacking(s.lacksAlong("batch", "no curve over the batch was measured"))
 }
 
-// bestFrom ticks a line where the highest rate along an axis is reached at a value or above.
+// bestFrom ticks a line if the highest rate along an axis is at a value or above.
 func bestFrom(axis string, from float64, noun string) func(*Subject) Tick {
 	return func(s *Subject) Tick {
 		var below, above *workloads.Result
@@ -189,18 +189,18 @@ func bestFrom(axis string, from float64, noun string) func(*Subject) Tick {
 	}
 }
 
-// lack is why there is no figure.
+// lack is the reason why there is no figure.
 type lack struct {
 	why       string // empty: there is one
-	disturbed bool   // it was measured, and disturbed
+	disturbed bool   // it was measured, but disturbed
 }
 
-// lacksAlong is why there is no figure of results along an axis.
+// lacksAlong returns why there is no figure of results along an axis.
 func (s *Subject) lacksAlong(axis, none string) lack {
 	return s.lacks(func(r *workloads.Result) bool { return r.Setting(axis) != nil }, " along the "+axis, none)
 }
 
-// lacks is why there is no figure of results that are wanted: they were disturbed, or there are none. which says which they are.
+// lacks returns why there is no figure of the wanted results: they were disturbed, or there are none. which names them.
 func (s *Subject) lacks(wanted func(*workloads.Result) bool, which, none string) lack {
 	n, bad, why := 0, 0, ""
 	for i := range s.Run.Results {
@@ -224,7 +224,7 @@ func (s *Subject) lacks(wanted func(*workloads.Result) bool, which, none string)
 	return lack{fmt.Sprintf("%d of %s%s were disturbed: %s", bad, si.Counted(n, "result"), which, why), true}
 }
 
-// inOrder ticks a line by how near cases that memory bounds come to the peak, and without peaks by what bad access costs.
+// inOrder ticks a line by how close memory-bound cases come to the peak and, without peaks, by the cost of bad access patterns.
 func inOrder(s *Subject) Tick {
 	var worst *workloads.Result
 	n := 0
@@ -245,7 +245,7 @@ func inOrder(s *Subject) Tick {
 	return decided(share >= wellUsed, fmt.Sprintf("the slowest of %s bound by memory reaches %s of the measured peak", si.Counted(n, "case"), percent(share)), e)
 }
 
-// resident ticks a line by what one use of data costs when it stays where it was brought once.
+// resident ticks a line by the cost of one use of data that stays where it was uploaded once.
 func resident(s *Subject) Tick {
 	var once, often *workloads.Result
 	is := func(r *workloads.Result) bool { return r.Setting("reuse") != nil && r.Variant == "upload" }
@@ -285,7 +285,7 @@ func pooledTraining(s *Subject) Tick {
 	return unavailable("no reuse of a pool in training was measured")
 }
 
-// measured ticks a line by how many results have times that conclusions may be drawn from.
+// measured ticks a line by how many results have times that support conclusions.
 func measured(s *Subject) Tick {
 	n := 0
 	for i := range s.Run.Results {
@@ -300,10 +300,10 @@ func measured(s *Subject) Tick {
 	return decided(n == all, fmt.Sprintf("%d of %s are verified and undisturbed", n, si.Counted(all, "result")), number("Fit for conclusions", float64(n)/float64(all), "ratio", "", "results of the run"))
 }
 
-// minReadings is how many readings make a profile.
+// minReadings is how many readings make up a profile.
 const minReadings = 3
 
-// profiled ticks a line where the machine was read while kernels ran.
+// profiled ticks a line if the machine was read while kernels ran.
 func profiled(metrics ...string) func(*Subject) Tick {
 	return func(s *Subject) Tick {
 		var figures []Figure

@@ -5,7 +5,7 @@ import (
 	"assay/workloads"
 )
 
-// Checklists lists them.
+// Checklists lists all checklists.
 func Checklists() []Checklist { return []Checklist{optimizing(), deploying()} }
 
 // optimizing is the list of what to optimize on a GPU. Its lines follow the Metal Optimization Guide of Shvayambhu.

@@ -11,15 +11,15 @@ import (
 	"assay/workloads"
 )
 
-// matters is the speedup from which on a difference is worth advice: a smaller one is lost in what else differs.
+// matters is the smallest speedup that is worth advice: smaller ones get lost in other differences.
 const matters = 1.05
 
-// contrast is a rule about two ways of doing the same that a run measured beside each other: one is certainly faster.
+// contrast is a rule about two ways of doing the same thing, measured side by side in a run: one is certainly faster.
 type contrast struct {
 	Rule
 	workload           string            // empty: any
 	where              map[string]string // settings that a case must have; nil: any
-	axis               string            // whose values the ways are; empty: variants
+	axis               string            // the axis whose values are the ways; empty: variants
 	slow, fast         []string
 	slowWords, fastWay string // in the sentence: "separate dispatches", "one fused kernel"
 }
@@ -30,21 +30,21 @@ type contrasted struct {
 	gain       stats.Interval
 }
 
-// rule is the contrast as one of the rules.
+// rule returns the contrast as one of the rules.
 func (c contrast) rule() Rule {
 	r := c.Rule
 	r.look = c.see
 	return r
 }
 
-// reply is what a run says of a contrast.
+// reply is what a run says about a contrast.
 type reply struct {
 	best       contrasted // the pair with the largest gain
-	better, of int        // pairs in which the fast way is certainly faster, and all
+	better, of int        // pairs in which the fast way is certainly faster, and all pairs
 	lack       lack       // why there is no pair
 }
 
-// see speaks where a pair has a certain gain.
+// see gives advice if a pair has a certain gain.
 func (c *contrast) see(s *Subject) []Piece {
 	r := c.reply(s)
 	if r.better == 0 {
@@ -72,13 +72,13 @@ func (c *contrast) reply(s *Subject) reply {
 	return r
 }
 
-// concerns reports whether a result is of one of the ways.
+// concerns reports whether a result belongs to one of the ways.
 func (c *contrast) concerns(r *workloads.Result) bool {
 	w := way(r, c.axis)
 	return (c.workload == "" || r.Workload == c.workload) && has(r, c.where) && (slices.Contains(c.slow, w) || slices.Contains(c.fast, w))
 }
 
-// says is the best pair in words, without a period.
+// says describes the best pair, without a period.
 func (c *contrast) says(r *reply) string {
 	text := fmt.Sprintf("%s is %s, in %s", c.fastWay, si.ChangeFrom(r.best.gain.Median, r.best.gain.Lo, r.best.gain.Hi, c.slowWords), r.best.slow.Case)
 	if r.of > 1 {
@@ -87,7 +87,7 @@ func (c *contrast) says(r *reply) string {
 	return text
 }
 
-// evidence is the times of the best pair.
+// evidence returns the times of the best pair.
 func (r *reply) evidence() []Figure {
 	slow, fast := r.best.slow, r.best.fast
 	return []Figure{
@@ -96,26 +96,26 @@ func (r *reply) evidence() []Figure {
 	}
 }
 
-// piece is the advice of a contrast with a certain gain.
+// piece returns the advice of a contrast with a certain gain.
 func (c *contrast) piece(s *Subject, r *reply) Piece {
 	return Piece{
 		Rule: c.ID, Title: c.Title, Do: c.Do, Text: sentence(c.says(r)), Gain: Gain{r.best.gain, Measured}, Trial: s.trial(r.best.slow, r.best.fast), Evidence: r.evidence(),
 	}
 }
 
-// contrastNamed is the contrast of a rule.
+// contrastNamed returns the contrast of a rule.
 func contrastNamed(id string) *contrast {
 	all := contrasts()
 	return &all[slices.IndexFunc(all, func(c contrast) bool { return c.ID == id })]
 }
 
-// ruleNamed is the rule of that ID.
+// ruleNamed returns the rule with that ID.
 func ruleNamed(id string) *Rule {
 	all := Rules()
 	return &all[slices.IndexFunc(all, func(r Rule) bool { return r.ID == id })]
 }
 
-// pairs are the slow ways of each case beside the fastest of the fast ones.
+// pairs pairs the slow ways of each case with the fastest of the fast ones.
 func (c *contrast) pairs(s *Subject) []contrasted {
 	var all []contrasted
 	for _, group := range s.cases(c.workload, c.axis) {
@@ -138,12 +138,12 @@ func (c *contrast) pairs(s *Subject) []contrasted {
 	return all
 }
 
-// pair reports whether two results are the ways of the contrast, and fit for a conclusion.
+// pair reports whether two results are the ways of the contrast and support a conclusion.
 func (c *contrast) pair(slow, fast *workloads.Result) bool {
 	return slices.Contains(c.slow, way(slow, c.axis)) && slices.Contains(c.fast, way(fast, c.axis)) && c.concerns(slow) && c.concerns(fast) && fit(slow) && fit(fast)
 }
 
-// sentence is a text as one: with a capital and a period.
+// sentence turns a text into a sentence: with a capital and a period.
 func sentence(text string) string {
 	return plain.Capitalized(strings.TrimSuffix(text, ".")) + "."
 }

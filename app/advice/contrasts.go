@@ -1,6 +1,6 @@
 package advice
 
-// contrastRules are the rules about ways that a run measured beside each other.
+// contrastRules are the rules about alternatives that a run measured side by side.
 func contrastRules() []Rule {
 	var rules []Rule
 	for _, c := range contrasts() {

@@ -25,7 +25,7 @@ const (
 	Skipped Branch = "skipped" // an earlier step made it needless
 )
 
-// Words is what a branch means.
+// Words says what a branch means.
 func (b Branch) Words() string {
 	switch b {
 	case Cause:
@@ -42,7 +42,7 @@ func (b Branch) Words() string {
 	return string(b)
 }
 
-// Flow is a guided search for the cause of a symptom: each step measures, shows what it saw, and decides where to go on.
+// Flow is a guided search for the cause of a symptom: each step measures, shows what it saw, and decides where to continue.
 type Flow struct {
 	Name, Title, Symptom string
 	Steps                []Step
@@ -52,7 +52,7 @@ type Flow struct {
 // Step is one measurement of a flow.
 type Step struct {
 	ID, Title string
-	Measures  string // what it measures, and what for
+	Measures  string // what it measures, and why
 	Job       Job
 	judge     func(s *Subject) Outcome
 }
@@ -63,13 +63,13 @@ type Outcome struct {
 	Saw      string // in a sentence
 	Do       string // what to do about it; empty if it is clear
 	Evidence []Figure
-	Speedup  stats.Interval // that the fix gains; NaN: not known
-	Saves    float64        // bytes that the fix saves; NaN: not known
-	Skip     []string       // steps that are needless now
-	Busy     bool           // it is not certain since the machine was disturbed
+	Speedup  stats.Interval // gain of the fix; NaN: unknown
+	Saves    float64        // bytes that the fix saves; NaN: unknown
+	Skip     []string       // steps that are no longer necessary
+	Busy     bool           // it is uncertain because the machine was disturbed
 }
 
-// Taken is a step that was taken, and what came of it.
+// Taken is a step that was taken, and its outcome.
 type Taken struct {
 	Step
 	Outcome
@@ -80,12 +80,12 @@ type Taken struct {
 type Verdict struct {
 	Found bool   // there is something to do
 	Sure  bool   // every step that counts was decided
-	Text  string // in sentences; without a verdict why
+	Text  string // in sentences; without a verdict, the reason
 	Do    string
 	Steps []Taken
 }
 
-// Title is whether there is a verdict.
+// Title reports whether there is a verdict.
 func (v *Verdict) Title() string {
 	if v.Found || v.Sure {
 		return "Verdict"
@@ -96,8 +96,8 @@ func (v *Verdict) Title() string {
 // Measurer measures a job of a step.
 type Measurer func(ctx context.Context, step *Step) (*Subject, error)
 
-// Walk takes the steps until one finds the cause, or with all to the end. told is called before a step, without an outcome, and after
-// it. It returns an error only when ctx ends.
+// Walk takes the steps until one finds the cause or, with all, to the end. told is called before a step, without an outcome, and
+// after it. It returns an error only when ctx ends.
 func (f *Flow) Walk(ctx context.Context, all bool, measure Measurer, told func(Taken)) (Verdict, error) {
 	var taken []Taken
 	skip := map[string]string{}
@@ -123,7 +123,7 @@ func (f *Flow) Walk(ctx context.Context, all bool, measure Measurer, told func(T
 	return f.verdict(taken), nil
 }
 
-// take measures and judges a step. What cannot be measured decides nothing.
+// take measures and judges a step. A step that cannot be measured decides nothing.
 func (t *Taken) take(ctx context.Context, measure Measurer) error {
 	s, err := measure(ctx, &t.Step)
 	if ctx.Err() != nil {
@@ -184,7 +184,7 @@ func (f *Flow) verdict(taken []Taken) Verdict {
 	return v
 }
 
-// doAbout is what to do about steps that were not decided.
+// doAbout says what to do about steps that were not decided.
 func doAbout(unsure []Taken) string {
 	if slices.ContainsFunc(unsure, func(t Taken) bool { return t.Busy }) {
 		return "Measure again on a quiet machine."
@@ -192,7 +192,7 @@ func doAbout(unsure []Taken) string {
 	return "See at each step why it could not be decided, fix that and measure again."
 }
 
-// then names what else is to be gained, in order.
+// then names further possible gains, in order.
 func then(losses []Taken) string {
 	if len(losses) == 0 {
 		return ""
@@ -204,7 +204,7 @@ func then(losses []Taken) string {
 	return " Then " + strings.Join(list, ", ") + "."
 }
 
-// size is by what losses are compared within a flow, which has either times or bytes.
+// size is the key by which losses are compared within a flow, which has either times or bytes.
 func (o *Outcome) size() float64 {
 	if o.Saves > 0 {
 		return o.Saves
@@ -212,7 +212,7 @@ func (o *Outcome) size() float64 {
 	return o.Speedup.Median
 }
 
-// gain is what a loss amounts to.
+// gain states the size of a loss.
 func (o *Outcome) gain() string {
 	if o.Saves > 0 {
 		return si.Bytes(o.Saves)
@@ -226,7 +226,7 @@ func unsure(why string, figures ...Figure) Outcome {
 	return Outcome{Branch: Unsure, Saw: sentence(why), Evidence: figures, Speedup: stats.Unknown(), Saves: math.NaN()}
 }
 
-// missing is a step whose figures are missing.
+// missing is the outcome of a step whose figures are missing.
 func missing(l lack) Outcome {
 	out := unsure(l.why)
 	out.Busy = l.disturbed
@@ -237,7 +237,7 @@ func clean(why string, figures ...Figure) Outcome {
 	return Outcome{Branch: Clear, Saw: sentence(why), Evidence: figures, Speedup: stats.Unknown(), Saves: math.NaN()}
 }
 
-// ofPiece is the outcome of a step where a rule speaks.
+// ofPiece is the outcome of a step in which a rule applies.
 func ofPiece(p *Piece, branch Branch) Outcome {
 	return Outcome{Branch: branch, Saw: p.Text, Do: p.Do, Evidence: p.Evidence, Speedup: p.Gain.Speedup, Saves: math.NaN()}
 }

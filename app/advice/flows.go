@@ -12,10 +12,10 @@ import (
 	"assay/workloads"
 )
 
-// Flows lists them. Their steps follow the troubleshooting of the Metal GPU Optimization Guide of TensorLogic.
+// Flows lists all flows. Their steps follow the troubleshooting of the Metal GPU Optimization Guide of TensorLogic.
 func Flows() []Flow { return []Flow{slowFlow(), memoryFlow(), transfersFlow()} }
 
-// vectorSum is a short job that uses memory and device, to read the machine by.
+// vectorSum is a short job that uses memory and device, for reading the state of the machine.
 func vectorSum() Job {
 	return Job{"elementwise", workloads.Values{"op": "add", "compare": "width", "min_elements": 1000000, "max_elements": 1000000}}
 }
@@ -54,7 +54,7 @@ func slowFlow() Flow {
 	}
 }
 
-// machine judges the state of the machine: where it is wrong, nothing else need be looked for.
+// machine judges the state of the machine: if something is wrong there, there is no need to look further.
 func machine(s *Subject) Outcome {
 	var busy *Piece
 	for _, p := range Advise(s) {
@@ -68,7 +68,7 @@ func machine(s *Subject) Outcome {
 		}
 	}
 	switch {
-	case busy != nil && !s.Run.Meta.Engine.GPU: // they take the cores that measure
+	case busy != nil && !s.Run.Meta.Engine.GPU: // they take the cores that the run measures
 		return ofPiece(busy, Cause)
 	case busy != nil:
 		return ofPiece(busy, Loss)
@@ -77,7 +77,7 @@ func machine(s *Subject) Outcome {
 		words("Engine", s.Run.Meta.Engine.Engine+" on "+s.Run.Meta.Engine.Device, "run.json"))
 }
 
-// launches judges what command buffers cost. Where they cost little, batches and fusion save little.
+// launches judges the cost of command buffers. If it is small, batches and fusion save little.
 func launches(s *Subject) Outcome {
 	out := contrasting("one-dispatch-each")(s)
 	if out.Branch == Clear {
@@ -86,7 +86,7 @@ func launches(s *Subject) Outcome {
 	return out
 }
 
-// batches judges the curve along the batch.
+// batches judges the curve over the batch size.
 func batches(s *Subject) Outcome {
 	if list := smallBatches(s); len(list) > 0 {
 		p := list[0]
@@ -101,7 +101,7 @@ func batches(s *Subject) Outcome {
 	return missing(s.lacksAlong("batch", "no curve over the batch was measured"))
 }
 
-// memoryFlow looks for what takes memory.
+// memoryFlow looks for what takes up memory.
 func memoryFlow() Flow {
 	return Flow{
 		Name: "memory", Title: "High memory", Symptom: "Memory pressure, or allocations that fail.",
@@ -137,7 +137,7 @@ func memoryFlow() Flow {
 	}
 }
 
-// pressed judges if memory is full; where it is not, the flow could end, but what holds it may still be wanted.
+// pressed judges whether memory is full; if it is not, the flow could end, but the user may still want to know what holds it.
 func pressed(s *Subject) Outcome {
 	for _, p := range Advise(s) {
 		if p.Rule == "working-set" || p.Rule == "memory-full" || p.Rule == "swapping" {
@@ -160,7 +160,7 @@ func pressed(s *Subject) Outcome {
 	return clean("memory is not full: the "+lowered(figures[0].What)+" was "+figures[0].Words(), figures...)
 }
 
-// leaking judges if buffers were left.
+// leaking judges whether buffers were left.
 func leaking(s *Subject) Outcome {
 	if list := leaks(s); len(list) > 0 {
 		p := list[0]
@@ -175,7 +175,7 @@ func leaking(s *Subject) Outcome {
 	return clean("every buffer was released at the end", figures...)
 }
 
-// holding judges the capacity of a pool: beyond the smallest one that is enough, it only holds memory.
+// holding judges the capacity of a pool: beyond the smallest sufficient one, it only holds memory.
 func holding(s *Subject) Outcome {
 	var enough, top *workloads.Result
 	for i := range s.Run.Results {
@@ -208,7 +208,7 @@ func holding(s *Subject) Outcome {
 	return out
 }
 
-// growing judges what each request at once holds.
+// growing judges how much memory each concurrent request holds.
 func growing(s *Subject) Outcome {
 	for i := range s.Run.Findings {
 		f := &s.Run.Findings[i]
@@ -224,7 +224,7 @@ func growing(s *Subject) Outcome {
 	return unsure("how much each request holds was not found")
 }
 
-// largest is the largest value of an axis among the results.
+// largest returns the largest value of an axis among the results.
 func largest(s *Subject, axis string) float64 {
 	top := 0.0
 	for i := range s.Run.Results {
@@ -235,7 +235,7 @@ func largest(s *Subject, axis string) float64 {
 	return top
 }
 
-// lighter judges two ways by the memory that they hold, in the case where that differs by the largest amount.
+// lighter judges two ways by the memory that they hold, in the case with the largest difference.
 func lighter(heavy, light, do string) func(*Subject) Outcome {
 	return func(s *Subject) Outcome {
 		var most, least *workloads.Result
@@ -265,7 +265,7 @@ func lighter(heavy, light, do string) func(*Subject) Outcome {
 	}
 }
 
-// holder is the result of a variant that says what it holds; nil: there is none.
+// holder returns the result of a variant that says what it holds; nil: there is none.
 func holder(group []*workloads.Result, variant string) *workloads.Result {
 	for _, r := range group {
 		if r.Variant == variant && r.Status == workloads.OK && !math.IsNaN(r.Number(workloads.HeldBytes)) {
@@ -305,7 +305,7 @@ func transfersFlow() Flow {
 	}
 }
 
-// staying judges what data that stays on the device saves.
+// staying judges what is saved if data stays on the device.
 func staying(s *Subject) Outcome {
 	t := resident(s)
 	switch t.State {

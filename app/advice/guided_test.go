@@ -15,7 +15,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// jobs are all that checklists and flows measure.
+// jobs are all jobs that checklists and flows measure.
 func jobs() []Job {
 	var all []Job
 	for _, c := range Checklists() {
@@ -29,7 +29,7 @@ func jobs() []Job {
 	return all
 }
 
-// What checklists and flows measure, the workloads have; so have what rules look for.
+// The workloads have what checklists and flows measure, and what rules look for.
 func TestJobsAreValid(t *testing.T) {
 	all := suite.All()
 	for _, j := range jobs() {
@@ -62,7 +62,7 @@ func TestJobsAreValid(t *testing.T) {
 	}
 }
 
-// allOf is a run on a GPU of results that are all changed.
+// allOf returns a run on a GPU with results that are all changed.
 func allOf(by func(*workloads.Result), results ...workloads.Result) *bundle.Run {
 	for i := range results {
 		by(&results[i])
@@ -70,7 +70,7 @@ func allOf(by func(*workloads.Result), results ...workloads.Result) *bundle.Run 
 	return run(true, results...)
 }
 
-// line is what a line of a checklist must say of a run.
+// line is what a line of a checklist must say about a run.
 type line struct {
 	list, id string
 	run      *bundle.Run
@@ -167,7 +167,7 @@ func lines() []line {
 	}
 }
 
-// Each line has a run that ticks it, mostly one that contradicts it, and one that cannot tell; the figure that says so is given.
+// Each line has a run that ticks it, usually one that contradicts it, and one that cannot tell; the deciding figure is given.
 func TestChecklists(t *testing.T) {
 	tested := map[string]bool{}
 	for _, l := range lines() {
@@ -210,7 +210,7 @@ func scripted(runs map[string]*bundle.Run) Measurer {
 	}
 }
 
-// branches are what a flow decided at each step it came to.
+// branches returns what a flow decided at each step it reached.
 func branches(v *Verdict) string {
 	var list []string
 	for _, t := range v.Steps {
@@ -338,7 +338,7 @@ func TestDisturbedIsTheReason(t *testing.T) {
 	}
 }
 
-// Bytes are not disturbed, but times beside them are, and say so.
+// Bytes are not disturbed, but times next to them are, and say so.
 func TestDisturbedTimesBesideBytes(t *testing.T) {
 	r := run(true, took("training", "c", "all", 1, nil, with(set{"held_bytes": 5e6}), disturbed), took("training", "c", "few", 2, nil, with(set{"held_bytes": 1e6})))
 	out := lighter("all", "few", "Do.")(&Subject{Run: r})
@@ -347,7 +347,7 @@ func TestDisturbedTimesBesideBytes(t *testing.T) {
 	}
 }
 
-// A flow that is stopped ends, and is told as stopped; with all steps, it goes on beyond the cause.
+// A flow that is stopped ends and is reported as stopped; with all steps, it continues beyond the cause.
 func TestFlowsStopAndGoOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	f := flowNamed(t, "slow")
@@ -363,7 +363,7 @@ func TestFlowsStopAndGoOn(t *testing.T) {
 	}
 }
 
-// That memory is not full is said as a sentence.
+// If memory is not full, a sentence says so.
 func TestMemoryIsNotFull(t *testing.T) {
 	r := &bundle.Run{Snapshots: []monitor.Snapshot{{
 		Time: time.Unix(1, 0), Readings: []monitor.Reading{{Metric: monitor.HostMemoryFull, Unit: "ratio", Status: monitor.OK, Value: 0.125}},

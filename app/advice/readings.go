@@ -14,12 +14,12 @@ import (
 type reading struct {
 	Rule
 	metric string
-	timed  bool   // it counts while kernels ran, where that is known; else over the whole run
+	timed  bool   // only readings taken while kernels ran, if that is known; else the whole run
 	while  string // another metric, which must have been above `above`; empty: always
 	above  float64
 	limit  float64
-	low    bool   // the limit is a lower one
-	needs  int    // readings beyond the limit, so that a moment is not advice
+	low    bool   // it is a lower limit
+	needs  int    // minimum number of readings beyond the limit, so that one moment does not cause advice
 	saw    string // after the value: "of all core time went to other programs"
 	so     string // what that means, in a sentence
 	slows  bool   // the value is the share of the time that is lost
@@ -67,7 +67,7 @@ func (c *reading) see(s *Subject) []Piece {
 	return []Piece{p}
 }
 
-// readings are the values that the rule looks at, and when they were read, in words.
+// readings returns the values that the rule looks at, and when they were read, in words.
 func (c *reading) readings(s *Subject) (list []float64, source, when string) {
 	if c.while != "" {
 		list, source = s.values(c.metric, c.while, c.above)
@@ -85,7 +85,7 @@ func (c *reading) readings(s *Subject) (list []float64, source, when string) {
 	return list, source, "over the run"
 }
 
-// says is what was seen: the mean, and the extreme beside it, told as such.
+// says describes what was seen: the mean, and the extreme, labeled as such.
 func (c *reading) says(when string, average, worst float64, unit string, beyond, of int) string {
 	extreme, side := " at most", "above"
 	if c.low {
@@ -93,7 +93,7 @@ func (c *reading) says(when string, average, worst float64, unit string, beyond,
 	}
 	shown := monitor.Format(worst, unit)
 	text := fmt.Sprintf("On average %s %s %s (%s)", monitor.Format(average, unit), c.saw, when, shown+extreme)
-	if average < 0 { // as much as went there came back
+	if average < 0 { // as much was returned as was taken
 		text = fmt.Sprintf("At times %s %s %s", shown, c.saw, when)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s; %s of %s are %s %s. %s", text, si.Count(beyond), si.Counted(of, "reading"), side, monitor.Format(c.limit, unit), c.so))
@@ -183,7 +183,7 @@ func readings() []reading {
 	}
 }
 
-// lowered is a title inside of a line; what is written in capitals stays.
+// lowered returns a title in lower case for use in a sentence; capitalized names stay.
 func lowered(title string) string {
 	if len(title) > 1 && title[1] >= 'A' && title[1] <= 'Z' {
 		return title

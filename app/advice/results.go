@@ -12,11 +12,11 @@ import (
 
 // Limits of the rules about results.
 const (
-	wellUsed    = 0.6     // share of the peak bandwidth that a kernel bound by memory should reach
+	wellUsed    = 0.6     // share of the peak bandwidth that a memory-bound kernel should reach
 	barelyUsed  = 0.1     // share of every peak below which something else takes the time
-	shortWork   = 50e-6   // s of a dispatch, below which its launch may be what takes the time
+	shortWork   = 50e-6   // s of a dispatch; below this, the launch may dominate
 	minTraffic  = 1 << 20 // bytes of a repetition, below which bandwidth says nothing
-	smallBatch  = 2       // how many times the rate of the smallest batch others must reach
+	smallBatch  = 2       // the factor over the smallest batch's rate that others must reach
 	halfRange   = 65504   // largest finite f16
 	manyResults = 3       // at most this many pieces of one rule
 )
@@ -52,7 +52,7 @@ func resultRules() []Rule {
 	}
 }
 
-// overflows sees results that warn of values beyond the range of their format.
+// overflows finds results that warn of values beyond the range of their format.
 func overflows(s *Subject) []Piece {
 	var figures []Figure
 	for i := range s.Run.Results {
@@ -84,7 +84,7 @@ func byRate(a, b *workloads.Result) int {
 // batchAxes are the axes along which a dispatch gets more items.
 func batchAxes() []string { return []string{"batch", "rows"} }
 
-// smallBatches sees curves of a variant whose smallest batch has less than half of the rate that others reach.
+// smallBatches finds curves of a variant whose smallest batch has less than half the rate that others reach.
 func smallBatches(s *Subject) []Piece {
 	var best *Piece
 	for _, axis := range batchAxes() {
@@ -110,7 +110,7 @@ func smallBatches(s *Subject) []Piece {
 	return []Piece{*best}
 }
 
-// curves are the results of each variant along an axis, from its smallest value on, where there are two at least.
+// curves returns the results of each variant along an axis, in ascending order, if there are at least two.
 func (s *Subject) curves(axis string) [][]*workloads.Result {
 	at := map[string]int{}
 	var all [][]*workloads.Result
@@ -137,7 +137,7 @@ func (s *Subject) curves(axis string) [][]*workloads.Result {
 	return slices.DeleteFunc(all, func(list []*workloads.Result) bool { return len(list) < 2 })
 }
 
-// lowBandwidth sees cases that memory should bound, whose fastest variant is far below the peak.
+// lowBandwidth finds cases that should be memory-bound but whose fastest variant is far below the peak.
 func lowBandwidth(s *Subject) []Piece {
 	var worst *workloads.Result
 	n, of := 0, 0
@@ -170,8 +170,8 @@ func lowBandwidth(s *Subject) []Piece {
 	}}
 }
 
-// boundByMemory reports whether a result should be bound by memory: it moves much, takes longer than a launch, and does less
-// arithmetic for each byte than the device could.
+// boundByMemory reports whether a result should be memory-bound: it moves much data, takes longer than a launch, and does less
+// arithmetic per byte than the device could.
 func boundByMemory(r *workloads.Result) bool {
 	_, bandwidth, known := placed(r)
 	if !known || !(bandwidth > 0) || !(r.Number(workloads.Bytes) >= minTraffic) || r.Time().Median < shortWork {
@@ -182,7 +182,7 @@ func boundByMemory(r *workloads.Result) bool {
 	return !(compute > 0) || r.Number(workloads.Ops)/r.Number(workloads.Bytes) < ridge
 }
 
-// launchBound sees short dispatches that come near no peak.
+// launchBound finds short dispatches that come near no peak.
 func launchBound(s *Subject) []Piece {
 	var worst *workloads.Result
 	n := 0
@@ -216,7 +216,7 @@ func launchBound(s *Subject) []Piece {
 	}}
 }
 
-// untuned sees searches that found a faster kernel than the default, which the run did not use.
+// untuned finds searches that found a faster kernel than the default, which the run did not use.
 func untuned(s *Subject) []Piece {
 	var out []Piece
 	for i := range s.Run.Findings {

@@ -13,8 +13,8 @@ import (
 
 // Limits of the rules about a run.
 const (
-	busyCore = 0.8 // of a core, from which on the process works itself
-	idleGPU  = 0.5 // of the time, below which a GPU waits
+	busyCore = 0.8 // of a core; from here on, the process itself works
+	idleGPU  = 0.5 // of the time; below this, a GPU waits
 )
 
 // runRules look at the run as a whole.
@@ -50,7 +50,7 @@ func leaks(s *Subject) []Piece {
 	return out[:min(len(out), manyResults)]
 }
 
-// noGPU sees a run that was measured on a CPU.
+// noGPU finds a run that was measured on a CPU.
 func noGPU(s *Subject) []Piece {
 	m := &s.Run.Meta
 	if m.Engine.Engine == "" || m.Engine.GPU || len(s.Run.Results) == 0 {
@@ -79,7 +79,7 @@ func noGPU(s *Subject) []Piece {
 	return []Piece{p}
 }
 
-// longest is the result whose repetition takes the longest, of those whose case can be measured alone; nil: there is none.
+// longest returns the result with the longest repetition, of those whose case can be measured alone; nil: there is none.
 func longest(s *Subject) *workloads.Result {
 	var found *workloads.Result
 	for i := range s.Run.Results {
@@ -94,8 +94,8 @@ func longest(s *Subject) *workloads.Result {
 // formatParam is the parameter of workloads that chooses a number format.
 const formatParam = "dtype"
 
-// wideFormat sees jobs in f32 that could be in f16 where that should pay: half the bytes where memory bounds them, or on a GPU. Where the
-// run has both, their times say it.
+// wideFormat finds jobs in f32 for which f16 should pay off: half the bytes if they are memory-bound, or on a GPU. If the
+// run has both, their times decide.
 func wideFormat(s *Subject) []Piece {
 	for n := range s.Run.Meta.Jobs {
 		job := &s.Run.Meta.Jobs[n]
@@ -114,7 +114,7 @@ func wideFormat(s *Subject) []Piece {
 	return nil
 }
 
-// wide is the advice about a job in f32; nil: nothing shows that f16 would pay.
+// wide returns the advice about a job in f32; nil: nothing shows that f16 would pay off.
 func (s *Subject) wide(job int) *Piece {
 	var heaviest *workloads.Result
 	for i := range s.Run.Results {
@@ -157,7 +157,7 @@ func (s *Subject) wide(job int) *Piece {
 	return p
 }
 
-// hostWork sees a GPU that waits while this process computes.
+// hostWork finds a GPU that waits while this process computes.
 func hostWork(s *Subject) []Piece {
 	gpu, from := s.values(monitor.GPUUtilization, monitor.EngineBytes, 0)
 	own, of := s.values(monitor.ProcessCPU, monitor.EngineBytes, 0)

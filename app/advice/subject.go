@@ -13,7 +13,7 @@ import (
 	"assay/workloads"
 )
 
-// way is what tells two results of one case apart: the value of an axis, or with an empty one the variant.
+// way is what distinguishes two results of one case: the value of an axis or, with an empty axis, the variant.
 func way(r *workloads.Result, axis string) string {
 	if axis == "" {
 		return r.Variant
@@ -24,7 +24,7 @@ func way(r *workloads.Result, axis string) string {
 	return ""
 }
 
-// fit reports whether conclusions may be drawn from the time of a result.
+// fit reports whether the time of a result supports conclusions.
 func fit(r *workloads.Result) bool {
 	_, disturbed := r.Disturbed()
 	return r.Status == workloads.OK && !disturbed && r.Time().Median > 0
@@ -38,7 +38,8 @@ func (s *Subject) doubted(id string) bool {
 	})
 }
 
-// gain is how many times faster one result is than another of the same case: from paired samples where one is the other's baseline.
+// gain returns how many times faster one result is than another of the same case: from paired samples if one is the other's
+// baseline.
 func gain(slow, fast *workloads.Result) stats.Interval {
 	switch {
 	case fast.Baseline == slow.Variant && !math.IsNaN(fast.Speedup().Median):
@@ -50,7 +51,7 @@ func gain(slow, fast *workloads.Result) stats.Interval {
 	return stats.Quotient(slow.Time(), fast.Time())
 }
 
-// key is the case of a result but for one axis, and where results differ in that axis alone, its variant.
+// key returns the case of a result without one axis, and the variant if results differ only in that axis.
 func (s *Subject) key(r *workloads.Result, but string) string {
 	var b strings.Builder
 	fmt.Fprint(&b, r.Job, r.Workload)
@@ -82,7 +83,7 @@ func (s *Subject) cases(workload, but string) [][]*workloads.Result {
 	return groups
 }
 
-// has reports whether a result has all of these settings; one that ends in * stands for all that begin so.
+// has reports whether a result has all of these settings; a setting that ends in * matches as a prefix.
 func has(r *workloads.Result, where map[string]string) bool {
 	for axis, want := range where {
 		is := fmt.Sprint(r.Setting(axis))
@@ -93,7 +94,7 @@ func has(r *workloads.Result, where map[string]string) bool {
 	return true
 }
 
-// job is the job of the run that a result is from; nil if it is not known.
+// job returns the job of the run that a result comes from; nil if unknown.
 func (s *Subject) job(r *workloads.Result) *bundle.Job {
 	jobs := s.Run.Meta.Jobs
 	if r.Job < 0 || r.Job >= len(jobs) || jobs[r.Job].Workload != r.Workload {
@@ -102,7 +103,7 @@ func (s *Subject) job(r *workloads.Result) *bundle.Job {
 	return &jobs[r.Job]
 }
 
-// at are the parameters that lead to the case of a result alone; nil if it cannot be measured apart.
+// at returns the parameters that lead to the case of a result alone; nil if it cannot be measured separately.
 func (s *Subject) at(r *workloads.Result) workloads.Values {
 	job := s.job(r)
 	w, err := workloads.Find(s.Workloads, r.Workload)
@@ -136,7 +137,7 @@ func (s *Subject) trial(slow, fast *workloads.Result) *Trial {
 	}
 }
 
-// values are the readings of a metric during the run while another one, if there is one, was above a value.
+// values returns the readings of a metric during the run while another metric, if there is one, was above a value.
 func (s *Subject) values(metric, while string, above float64) (list []float64, source string) {
 	for i := range s.Run.Snapshots {
 		snap := &s.Run.Snapshots[i]
@@ -152,7 +153,7 @@ func (s *Subject) values(metric, while string, above float64) (list []float64, s
 	return list, source
 }
 
-// mean is that of values.
+// mean returns the mean of values.
 func mean(list []float64) float64 {
 	sum := 0.0
 	for _, v := range list {
@@ -161,17 +162,18 @@ func mean(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
-// monitored is the source of a figure from readings.
+// monitored names the source of a figure from readings.
 func monitored(source string, n int) string {
 	return fmt.Sprintf("monitor, %s: %s", si.Counted(n, "reading"), source)
 }
 
-// placeable reports whether the peaks that a result is compared with were measured on a quiet machine; else its shares may be too high.
+// placeable reports whether the peaks that a result is compared with were measured on a quiet machine; otherwise its shares may
+// be too high.
 func placeable(r *workloads.Result) bool {
 	return !slices.ContainsFunc(r.Warnings, func(w workloads.Warning) bool { return w.Kind == workloads.PeaksDisturbed })
 }
 
-// boundBy is what bounds a result; empty if that is not known.
+// boundBy returns what bounds a result; empty if unknown.
 func boundBy(r *workloads.Result) string {
 	if !placeable(r) {
 		return ""
@@ -179,7 +181,7 @@ func boundBy(r *workloads.Result) string {
 	return r.Values.Text(workloads.BoundBy)
 }
 
-// placed is how near a result comes to the measured peaks; ok is false if they are not known.
+// placed returns how close a result comes to the measured peaks; ok is false if they are unknown.
 func placed(r *workloads.Result) (compute, bandwidth float64, ok bool) {
 	if !placeable(r) {
 		return math.NaN(), math.NaN(), false
@@ -188,7 +190,7 @@ func placed(r *workloads.Result) (compute, bandwidth float64, ok bool) {
 	return compute, bandwidth, compute > 0 || bandwidth > 0
 }
 
-// fastest is the fastest of the results that are fit for conclusions; nil: none is.
+// fastest returns the fastest of the results that support conclusions; nil: there is none.
 func fastest(results []*workloads.Result) *workloads.Result {
 	fits := slices.DeleteFunc(slices.Clone(results), func(r *workloads.Result) bool { return !fit(r) })
 	if len(fits) == 0 {
@@ -202,5 +204,5 @@ func fastest(results []*workloads.Result) *workloads.Result {
 	})
 }
 
-// percent is a share for people.
+// percent formats a share for people.
 func percent(share float64) string { return monitor.Format(share, "ratio") }

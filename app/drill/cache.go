@@ -18,7 +18,7 @@ import (
 	"assay/internal/si"
 )
 
-// corruptCache damages what an engine keeps of compiled kernels; where it keeps none, the self-tests that a run reads.
+// corruptCache damages the compiled kernels that an engine keeps or, if it keeps none, the self-tests that a run reads.
 func corruptCache(ctx context.Context, s *stage) (string, error) {
 	if s.keepsKernels() {
 		saw, err := s.corruptKernels(ctx)
@@ -40,7 +40,7 @@ func (s *stage) keepsKernels() bool {
 	return err == nil && cache.Missing == ""
 }
 
-// runOnce is a run in a session of its own, which has read no file yet.
+// runOnce makes a run in a separate session, which has read no file yet.
 func (s *stage) runOnce(ctx context.Context, c app.Config) (*bundle.Run, error) {
 	request, err := s.request()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *stage) runOnce(ctx context.Context, c app.Config) (*bundle.Run, error) 
 	return run, wholly(run)
 }
 
-// wholly refuses a run of which a result was not measured.
+// wholly refuses a run with a result that was not measured.
 func wholly(run *bundle.Run) error {
 	if n := measured(run); n == 0 || n < len(run.Results) {
 		return fmt.Errorf("%d of %d results were measured", n, len(run.Results))
@@ -65,7 +65,7 @@ func wholly(run *bundle.Run) error {
 	return nil
 }
 
-// corruptSelfTests cuts the file of self-tests off between two runs.
+// corruptSelfTests truncates the file of self-tests between two runs.
 func (s *stage) corruptSelfTests(ctx context.Context) (string, error) {
 	c := s.Config
 	c.SelfTest = true
@@ -100,7 +100,7 @@ func (s *stage) corruptSelfTests(ctx context.Context) (string, error) {
 		len(second.Results), len(first.Results)), nil
 }
 
-// cutOff drops the second half of a file, and returns the first.
+// cutOff drops the second half of a file and returns the first.
 func cutOff(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -110,7 +110,7 @@ func cutOff(path string) ([]byte, error) {
 	return half, os.WriteFile(path, half, 0o600)
 }
 
-// toldOf is the warning with that title and that word in it, which a run must have.
+// toldOf returns the warning with that title and that word in it, which a run must have.
 func toldOf(run *bundle.Run, title, word string) (string, error) {
 	for _, e := range run.Events {
 		if e.Title == title && e.Severity == severity.Warning && strings.Contains(e.Text, word) {
@@ -120,7 +120,7 @@ func toldOf(run *bundle.Run, title, word string) (string, error) {
 	return "", errors.New("the run does not say that something is damaged")
 }
 
-// stillThere refuses a run whose bundle does not have all results any more.
+// stillThere refuses a run whose bundle no longer has all results.
 func stillThere(run *bundle.Run) error {
 	loaded, err := bundle.Load(run.Dir)
 	switch {
@@ -135,8 +135,8 @@ func stillThere(run *bundle.Run) error {
 // errNoneKept is the error of an engine that had nothing to keep: all kernels of the run are built in.
 var errNoneKept = errors.New("no kernel was kept")
 
-// corruptKernels damages all compiled kernels between two runs. These are processes whose home is the drill's folder, so that the
-// user's cache is not touched.
+// corruptKernels damages all compiled kernels between two runs. The runs are processes whose home is the drill's folder, so that
+// the user's cache is not touched.
 func (s *stage) corruptKernels(ctx context.Context) (string, error) {
 	if err := s.runAtHome(ctx); err != nil {
 		return "", fmt.Errorf("the run before the fault: %w", err)
@@ -172,7 +172,7 @@ func (s *stage) corruptKernels(ctx context.Context) (string, error) {
 	return s.unharmedByCache(len(before.Entries), made)
 }
 
-// wholeAgain is how many damaged kernels are whole by now: those that the run has asked for.
+// wholeAgain counts the damaged kernels that are intact by now: those that the run requested.
 func wholeAgain(spoiled, after *app.KernelCache) (n int) {
 	for _, id := range spoiled.Faulty() {
 		if slices.ContainsFunc(after.Entries, func(k app.CachedKernel) bool { return k.ID == id && k.Fault == "" }) {
@@ -182,7 +182,7 @@ func wholeAgain(spoiled, after *app.KernelCache) (n int) {
 	return n
 }
 
-// unharmedByCache compares the run before the fault with that after it.
+// unharmedByCache compares the run before the fault with the one after it.
 func (s *stage) unharmedByCache(damaged, made int) (string, error) {
 	dirs, err := filepath.Glob(filepath.Join(s.dir, "*"+bundle.Extension))
 	if err != nil || len(dirs) != 2 {
@@ -208,7 +208,7 @@ func (s *stage) unharmedByCache(damaged, made int) (string, error) {
 		damaged, said, made, len(runs[0].Results), len(runs[1].Results)), nil
 }
 
-// runAtHome is a run in a process of its own, with its home in the drill's folder.
+// runAtHome makes a run in a separate process, with its home in the drill's folder.
 func (s *stage) runAtHome(ctx context.Context) error {
 	out, err := s.atHome(s.command(ctx)).CombinedOutput()
 	if err != nil {
@@ -221,13 +221,13 @@ func (s *stage) runAtHome(ctx context.Context) error {
 func (s *stage) cacheAtHome(ctx context.Context) (cache app.KernelCache, err error) {
 	cmd := s.atHome(exec.CommandContext(ctx, s.Program, "kernel", "cache", "--engine", s.Engine, "--verify", "--json"))
 	out, err := cmd.Output()
-	if json.Unmarshal(out, &cache) == nil && cache.Engine != "" { // also where its exit status says that some are damaged
+	if json.Unmarshal(out, &cache) == nil && cache.Engine != "" { // even if its exit status says that some are damaged
 		return cache, nil
 	}
 	return cache, fmt.Errorf("the cache was not listed: %w", err)
 }
 
-// atHome gives a command the drill's folder as home.
+// atHome sets the drill's folder as a command's home.
 func (s *stage) atHome(cmd *exec.Cmd) *exec.Cmd {
 	home := filepath.Join(s.dir, "home")
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "XDG_") || strings.HasPrefix(v, "HOME=") })
@@ -235,7 +235,7 @@ func (s *stage) atHome(cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-// spoil turns over a byte in the middle of each compiled kernel in a folder; what describes them stays as it is.
+// spoil flips a byte in the middle of each compiled kernel in a folder; the metadata stays as it is.
 func spoil(folder string) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) == ".json" || filepath.Ext(path) == ".sum" {

@@ -21,7 +21,7 @@ type empty struct{ gpu.Cache }
 func (empty) About() (folder, kept string)       { return "", "" }
 func (empty) Entries() ([]gpu.CacheEntry, error) { return nil, nil }
 
-// A cache whose damage goes unnoticed, or that is not made again, fails the drill.
+// Damage to the cache that goes unnoticed or is not repaired fails the drill.
 func TestCorruptKernelsCanFail(t *testing.T) {
 	for _, c := range []struct{ cache, run, want string }{
 		{`echo '{"engine": "cpu", "folder": "'$HOME'", "entries": [{"id": "1"}]}'`, "mkdir -p $HOME", "of 1 damaged kernels 0 were noticed"},

@@ -15,15 +15,16 @@ import (
 // stepBack is how far the wall clock jumps.
 const stepBack = -time.Hour
 
-// stepped is what time.Now returns after the wall clock was set: another wall time, and the same monotonic one. Package time cannot make
-// such a time; its first word has the wall clock's seconds above 30 bits of nanoseconds. ok is false if this Go keeps times otherwise.
+// stepped returns what time.Now would return after the wall clock was set: another wall time, and the same monotonic one. Package
+// time cannot make such a time; its first word has the wall clock's seconds above 30 bits of nanoseconds. ok is false if this Go
+// stores times differently.
 func stepped(t time.Time, by time.Duration) (out time.Time, ok bool) {
 	out = t
 	*(*uint64)(unsafe.Pointer(&out)) += uint64(by/time.Second) << 30
 	return out, out.Sub(t) == 0 && out.Round(0).Sub(t.Round(0)) == by
 }
 
-// steppingClock is a wall clock that is set back once it is told to.
+// steppingClock is a wall clock that is set back on request.
 type steppingClock struct{ back atomic.Bool }
 
 func (c *steppingClock) now() time.Time {
@@ -88,9 +89,9 @@ func (s *stage) acrossStep(ctx context.Context, session *app.Session, clock *ste
 		len(loaded.Results), len(loaded.Snapshots), len(loaded.Events), loaded.Meta.Finished.Sub(loaded.Meta.Started).Seconds()), nil
 }
 
-// inOrder refuses a run whose times are not those of a run that took so long.
+// inOrder refuses a run whose times do not match a run of that duration.
 func inOrder(run *bundle.Run, took time.Duration) error {
-	const about, setUp = 2 * time.Second, 30 * time.Second // a busy machine takes long to set a run up and to end it, which took counts
+	const about, setUp = 2 * time.Second, 30 * time.Second // on a busy machine, setup and teardown take long, and count in took
 	began, length := run.Meta.Started, run.Meta.Finished.Sub(run.Meta.Started)
 	if length < took-setUp || length > took+about {
 		return fmt.Errorf("the run took %.1f s, and the bundle says %.1f s", took.Seconds(), length.Seconds())

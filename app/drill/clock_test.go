@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// What a set wall clock does to a bundle that takes its times as they come fails the drill.
+// The effect of a set wall clock on a bundle that takes its times as they come fails the drill.
 func TestTimesOutOfOrder(t *testing.T) {
 	at := func(seconds float64) time.Time { return time.Unix(1e9, int64(seconds*1e9)) }
 	whole := func() *bundle.Run {
@@ -43,7 +43,7 @@ func TestTimesOutOfOrder(t *testing.T) {
 	}
 }
 
-// A clock that is not set in the run's course shows nothing.
+// A clock that is not set during the run shows nothing.
 func TestClockThatIsNotSet(t *testing.T) {
 	s := setup()
 	s.Config.RunsDir = t.TempDir()

@@ -16,7 +16,7 @@ import (
 	"assay/workloads"
 )
 
-// Drill is one fault and what must come of it.
+// Drill is one fault and its required outcome.
 type Drill struct {
 	Name, Title string
 	run         func(context.Context, *stage) (saw string, err error)
@@ -26,13 +26,13 @@ type Drill struct {
 type Outcome struct {
 	Drill string        `json:"drill"`
 	Pass  bool          `json:"pass"`
-	Saw   string        `json:"saw"` // what happened, or why it is not what should have
+	Saw   string        `json:"saw"` // what happened, or how it differs from what should have
 	Took  time.Duration `json:"took_ns"`
 	// Missing is why the fault cannot be injected here; then nothing was tried.
 	Missing string `json:"not_available,omitempty"`
 }
 
-// absent is the error of a drill whose fault cannot be injected, and why.
+// absent is the error of a drill whose fault cannot be injected, with the reason.
 type absent string
 
 func (a absent) Error() string { return string(a) }
@@ -61,11 +61,11 @@ func All() []Drill {
 type Setup struct {
 	Config   app.Config
 	Engine   string // as for a run
-	Workload string // which is run, with its quick settings
+	Workload string // to be run with its quick settings
 	Program  string // Assay's own, for drills that need another process
 }
 
-// Check opens the engine and closes it, so that one that is not available is told before any drill.
+// Check opens the engine and closes it, so that an unavailable one is reported before any drill.
 func (s Setup) Check() error {
 	session, err := app.New(s.Config)
 	if err != nil {
@@ -92,7 +92,7 @@ func (d Drill) Run(ctx context.Context, s Setup) Outcome {
 		defer os.RemoveAll(dir) //nolint:errcheck // temporary
 		s.Config.RunsDir = dir
 		s.Config.AlertFile, s.Config.TuningFile = filepath.Join(dir, "alerts.json"), filepath.Join(dir, "tuned.json") // not the user's
-		s.Config.SelfTest = false                                                                                     // the fault is for what is measured, not for the self-test of a first run
+		s.Config.SelfTest = false                                                                                     // the fault is for the measurement, not a first run’s self-test
 		o.Saw, err = d.run(ctx, &stage{s, dir})
 	}
 	if o.Pass = err == nil; err != nil {
@@ -114,11 +114,11 @@ func (s *stage) request() (app.Request, error) {
 	return app.Request{
 		Engine: s.Engine, Quick: true, Jobs: []bundle.Job{{Workload: w.Name, Params: w.Defaults(true)}},
 		Sampling:   app.Sampling{Time: app.MinTime, MinSamples: 10},
-		Throttling: app.Throttling{Mode: app.ThrottleOff}, // the fault is for what is measured, not for the anchor
+		Throttling: app.Throttling{Mode: app.ThrottleOff}, // the fault is for the measurement, not the anchor
 	}, nil
 }
 
-// sameOnDisk is the run's bundle, which must have all results.
+// sameOnDisk returns the run's bundle, which must have all results.
 func sameOnDisk(run *bundle.Run) (*bundle.Run, error) {
 	loaded, err := bundle.Load(run.Dir)
 	switch {

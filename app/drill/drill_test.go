@@ -52,11 +52,11 @@ func setup() Setup {
 	}
 }
 
-// Every drill without another process passes on an engine that is not at fault.
+// Every drill that needs no other process passes on a healthy engine.
 func TestDrillsPass(t *testing.T) {
 	for _, d := range All() {
 		if d.Name == "killed" || d.Name == "file-limit" {
-			continue // their runs are in processes of their own: see TestProcesses
+			continue // their runs are separate processes: see TestProcesses
 		}
 		t.Run(d.Name, func(t *testing.T) {
 			if o := d.Run(t.Context(), setup()); !o.Pass || o.Saw == "" {
@@ -66,7 +66,7 @@ func TestDrillsPass(t *testing.T) {
 	}
 }
 
-// A fault that does not come, or that nothing tells, fails the drill.
+// A fault that does not occur, or that nothing reports, fails the drill.
 func TestDrillsCanFail(t *testing.T) {
 	never := engine("never", "", workloads.TimedOut, &inject.Plan{Fault: inject.Hung, At: 1 << 30})
 	if o := never.Run(t.Context(), setup()); o.Pass || !strings.Contains(o.Saw, "before the fault") {
@@ -83,7 +83,7 @@ func TestDrillsCanFail(t *testing.T) {
 	}
 }
 
-// A process that ends before it has a result is noticed at once, with what it said last.
+// A process that ends before it has a result is noticed at once, with its last message.
 func TestKilledProcessThatEnds(t *testing.T) {
 	s := setup()
 	s.Program = program(t, `echo "assay: engine cuda is not available: no driver" >&2; exit 1`)
@@ -93,7 +93,7 @@ func TestKilledProcessThatEnds(t *testing.T) {
 	}
 }
 
-// An engine that is not available is told before any drill, once.
+// An engine that is not available is reported once, before any drill.
 func TestCheckOpensTheEngine(t *testing.T) {
 	s := setup()
 	if err := s.Check(); err != nil {
@@ -105,7 +105,7 @@ func TestCheckOpensTheEngine(t *testing.T) {
 	}
 }
 
-// program is a script in place of Assay.
+// program is a script that stands in for Assay.
 func program(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "assay")
@@ -129,7 +129,7 @@ func TestProcesses(t *testing.T) {
 	} {
 		s := setup()
 		s.Program = program(t, c.program)
-		if c.drill == "killed" { // it waits for a result, which is there, whole, when the program has ended
+		if c.drill == "killed" { // it waits for a result, which is complete by the time the program ends
 			s.Program = program(t, `for dir; do :; done; run=`+finished(t)+`
 				(sleep 0.2; mkdir -p "$dir"; cp -r "$run" "$dir/.new"; mv "$dir/.new" "$dir/${run##*/}") >/dev/null 2>&1 &
 				`+c.program)

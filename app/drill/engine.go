@@ -15,8 +15,8 @@ import (
 	"assay/workloads"
 )
 
-// engine is a drill with a fault of the engine, which is told as a failure of that kind. A fault that is held comes after the first
-// result.
+// engine is a drill with a fault of the engine, which must be reported as a failure of that kind. A held fault comes after the
+// first result.
 func engine(name, title string, kind workloads.FailureKind, plan *inject.Plan) Drill {
 	return Drill{name, title, func(ctx context.Context, s *stage) (string, error) {
 		once := inject.Plan{Fault: plan.Fault, At: plan.At, Held: plan.Held}
@@ -29,7 +29,7 @@ func engine(name, title string, kind workloads.FailureKind, plan *inject.Plan) D
 	}}
 }
 
-// faulty is a configuration whose engines have the fault.
+// faulty returns a configuration whose engines have the fault.
 func faulty(c app.Config, plan *inject.Plan) app.Config {
 	engines := make([]app.Engine, len(c.Engines))
 	for i, e := range c.Engines {
@@ -68,7 +68,7 @@ func (e *early) watch(plan *inject.Plan) func(app.Update) {
 	}
 }
 
-// lost names a result that a run no longer has as it came; empty: all are there.
+// lost names a result that the run no longer has unchanged; empty: all are there.
 func (e *early) lost(run *bundle.Run) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *stage) faultAndRecovery(ctx context.Context, session *app.Session, plan
 	return fmt.Sprintf("The run said: %s%s. %sThe next run measured %d", happened(kind, plan.On()), how, keptWords(run, before.count()), measured(again)), nil
 }
 
-// happened says what a fault was, and what it happened to.
+// happened says what a fault was, and what it affected.
 func happened(kind workloads.FailureKind, on string) string {
 	for _, known := range []struct {
 		kind  workloads.FailureKind
@@ -151,7 +151,7 @@ func happened(kind workloads.FailureKind, on string) string {
 	return on + ": " + strings.ToLower(kind.Title())
 }
 
-// keptWords says what the run has in spite of the fault.
+// keptWords says what the run kept despite the fault.
 func keptWords(run *bundle.Run, before int) string {
 	whole := measured(run)
 	if before == whole && whole < len(run.Results) {
@@ -160,7 +160,7 @@ func keptWords(run *bundle.Run, before int) string {
 	return fmt.Sprintf("%d of %d results were measured, and all are in the bundle. ", whole, len(run.Results))
 }
 
-// told is how the fault was told, besides as what: as the failure of results, as a retry that it counts, or as the error of the run.
+// told returns how the fault was reported, and as what: as the failure of results, as a counted retry, or as the error of the run.
 func told(run *bundle.Run, failure error, kind workloads.FailureKind) (how string, err error) {
 	failed := 0
 	for _, r := range run.Results {

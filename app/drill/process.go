@@ -15,7 +15,7 @@ import (
 	"assay/internal/si"
 )
 
-// command is a run in a process of its own.
+// command is a run in a separate process.
 func (s *stage) command(ctx context.Context, words ...string) *exec.Cmd {
 	words = append(words, s.Program, "run", s.Workload, "--quick", "--throttle", string(app.ThrottleOff), "--engine", s.Engine, "--out", s.dir)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -23,7 +23,7 @@ func (s *stage) command(ctx context.Context, words ...string) *exec.Cmd {
 	return cmd
 }
 
-// bundleIn is the run in the drill's folder.
+// bundleIn returns the run in the drill's folder.
 func (s *stage) bundleIn() (*bundle.Run, error) {
 	dirs, err := filepath.Glob(filepath.Join(s.dir, "*"+bundle.Extension))
 	if err != nil || len(dirs) != 1 {
@@ -47,7 +47,7 @@ func killed(ctx context.Context, s *stage) (string, error) {
 		close(ended)
 	}()
 	before := s.firstResults(ctx, ended)
-	_ = cmd.Process.Kill() // an error if it has ended, which its state tells
+	_ = cmd.Process.Kill() // an error if it has ended, which its state shows
 	<-ended
 	if waited = ignoreExit(waited); waited != nil {
 		return "", waited
@@ -69,7 +69,7 @@ func killed(ctx context.Context, s *stage) (string, error) {
 	return fmt.Sprintf("The run was killed after %s. All are in the bundle, which counts as cut off", si.Counted(before, "result")), nil
 }
 
-// firstResults waits for results in the drill's folder, until the process has ended, and returns how many there are.
+// firstResults waits for results in the drill's folder or the end of the process, and returns how many there are.
 func (s *stage) firstResults(ctx context.Context, ended <-chan struct{}) int {
 	for {
 		select {
@@ -85,7 +85,7 @@ func (s *stage) firstResults(ctx context.Context, ended <-chan struct{}) int {
 	}
 }
 
-// reason is what a process said last, after a colon; empty if it said nothing.
+// reason returns the last message of a process, after a colon; empty if there is none.
 func reason(said string) string {
 	if last := lastLine(said); last != "" {
 		return ": " + last
@@ -93,7 +93,7 @@ func reason(said string) string {
 	return ""
 }
 
-// ignoreExit leaves out how a process ended, which its state tells.
+// ignoreExit ignores how a process ended, which its state shows.
 func ignoreExit(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -102,7 +102,7 @@ func ignoreExit(err error) error {
 	return err
 }
 
-// fileLimit runs under a limit on the size of files, which is what a full disk looks like to one process.
+// fileLimit runs under a limit on file size, which looks like a full disk to the process.
 func fileLimit(ctx context.Context, s *stage) (string, error) {
 	cmd := s.command(ctx, "sh", "-c", `ulimit -f 64; exec "$0" "$@"`)
 	var said bytes.Buffer

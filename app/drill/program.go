@@ -12,7 +12,7 @@ import (
 	"assay/internal/plain"
 )
 
-// InProgram has a program of Assay run a drill, in a process of its own, which a fault may take with it.
+// InProgram has an Assay executable run a drill in a separate process, which a fault may take down.
 func InProgram(ctx context.Context, program, name, engine string) Outcome {
 	began := time.Now()
 	o := Outcome{Drill: name}
@@ -24,7 +24,7 @@ func InProgram(ctx context.Context, program, name, engine string) Outcome {
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	if json.Unmarshal(out, &o) == nil && o.Drill == name { // also where the drill failed, which its exit status says, too
+	if json.Unmarshal(out, &o) == nil && o.Drill == name { // even if the drill failed, which its exit status also says
 		return o
 	}
 	o.Pass, o.Took = false, time.Since(began)
@@ -36,7 +36,7 @@ func InProgram(ctx context.Context, program, name, engine string) Outcome {
 	return o
 }
 
-// lastLine is what a process said last.
+// lastLine returns the last message of a process.
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	return plain.Text(lines[len(lines)-1])

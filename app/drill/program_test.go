@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// script is a program that stands for Assay.
+// script is a program that stands in for Assay.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "assay")
@@ -17,7 +17,7 @@ func script(t *testing.T, text string) string {
 	return path
 }
 
-// What the process says counts, whatever its exit status; one that says nothing has failed.
+// The process's output counts, whatever its exit status; a process without output has failed.
 func TestInProgram(t *testing.T) {
 	asked := script(t, `echo "{\"drill\":\"$2\",\"pass\":true,\"saw\":\"$4 $5\",\"took_ns\":5}"`)
 	if o := InProgram(t.Context(), asked, "hung", "cpu"); !o.Pass || o.Saw != "cpu --json" || o.Took != 5 {

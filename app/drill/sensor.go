@@ -25,13 +25,13 @@ type silent struct{ asked chan struct{} }
 // Name is part of monitor.Source.
 func (silent) Name() string { return "drill" }
 
-// Read is part of monitor.Source. It ignores that it is to end, as a driver does.
+// Read is part of monitor.Source. Like a driver, it ignores cancellation.
 func (s silent) Read(context.Context) []monitor.Reading {
 	close(s.asked)
 	select {}
 }
 
-// hungSensor runs beside a sensor that never answers.
+// hungSensor makes a run next to a sensor that never answers.
 func hungSensor(ctx context.Context, s *stage) (string, error) {
 	hung := silent{make(chan struct{})}
 	c := s.Config
@@ -74,13 +74,13 @@ func (s *stage) whileAsked(ctx context.Context, session *app.Session, asked <-ch
 	return run, nil
 }
 
-// lie is a metric, and values of it that no machine can have, which come one after another.
+// lie is a metric with values that no machine can have, which come one after another.
 type lie struct {
 	metric string
 	values []float64
 }
 
-// lies are of what results and alerts depend on. The first says at each reading that the device is throttled.
+// lies are about metrics that results and alerts depend on. The first one claims at each reading that the device is throttled.
 func lies() []lie {
 	return []lie{
 		{monitor.Throttling, []float64{1e9}},
@@ -113,10 +113,10 @@ func (l *liar) Read(context.Context) (all []monitor.Reading) {
 	return all
 }
 
-// lieFor is longer than any rule waits before it raises an alert on what is said here.
+// lieFor is longer than any rule waits before it raises an alert on these values.
 const lieFor = 4 * time.Second
 
-// lyingSensor runs beside a sensor whose values are nonsense.
+// lyingSensor makes a run next to a sensor whose values are nonsense.
 func lyingSensor(ctx context.Context, s *stage) (string, error) { return s.besideLies(ctx, lies()) }
 
 func (s *stage) besideLies(ctx context.Context, lies []lie) (string, error) {
@@ -146,7 +146,7 @@ func (s *stage) besideLies(ctx context.Context, lies []lie) (string, error) {
 	return undeceived(run, lies)
 }
 
-// undeceived is what a run made of lies, which must be nothing.
+// undeceived returns what a run made of lies, which must be nothing.
 func undeceived(run *bundle.Run, lies []lie) (string, error) {
 	loaded, err := bundle.Load(run.Dir)
 	if err != nil {

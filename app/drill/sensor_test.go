@@ -7,7 +7,7 @@ import (
 	"assay/monitor"
 )
 
-// Values that a machine can have are believed, so a sensor that lies with these fails the drill: it can fail.
+// Plausible values are believed, so a sensor that lies with plausible values fails the drill: the drill can fail.
 func TestLiesThatAreBelieved(t *testing.T) {
 	for _, c := range []struct {
 		lies []lie

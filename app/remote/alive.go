@@ -29,7 +29,7 @@ func hold(dir string) (free func() error, err error) {
 	return f.Close, nil
 }
 
-// lock locks a file; others hold it for microseconds, to see whether it is locked.
+// lock locks a file; others hold the lock for microseconds, to see whether it is locked.
 func lock(f *os.File) (err error) {
 	for range 200 {
 		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {

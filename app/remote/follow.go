@@ -23,7 +23,7 @@ func (h Host) Start(ctx context.Context, args []string) (Job, error) {
 	return job, nil
 }
 
-// List are the jobs on the host.
+// List lists the jobs on the host.
 func (h Host) List(ctx context.Context) (all []Job, err error) {
 	out, err := h.ask(ctx, "remote", "list", "--json")
 	if err == nil {
@@ -33,34 +33,35 @@ func (h Host) List(ctx context.Context) (all []Job, err error) {
 	return all, err
 }
 
-// Stop interrupts a job there.
+// Stop interrupts a job on the host.
 func (h Host) Stop(ctx context.Context, id string) error {
 	_, err := h.ask(ctx, "remote", "stop", id)
 	return err
 }
 
-// Remove removes a job there that has ended, with its bundle.
+// Remove removes a job that has ended from the host, with its bundle.
 func (h Host) Remove(ctx context.Context, id string) error {
 	_, err := h.ask(ctx, "remote", "remove", id)
 	return err
 }
 
-// Following is how a job is followed.
+// Following says how to follow a job.
 type Following struct {
 	Runs  string        // the folder that its bundles are copied into
 	Says  io.Writer     // what the job says while it runs
-	Lost  func(error)   // the connection was lost, and will be tried again
-	Tries time.Duration // for how long; the job goes on there in any case
+	Lost  func(error)   // the connection was lost and will be retried
+	Tries time.Duration // how long to retry; the job continues there in any case
 }
 
-// Outcome is what came of a job.
+// Outcome is the outcome of a job.
 type Outcome struct {
 	End  End
-	Dirs []string // its bundles here
+	Dirs []string // its bundles on this machine
 }
 
-// Follow copies what a job writes, while it runs, until it has ended. Where the connection is lost it is made again, and goes on where it
-// was. The error is a *LostError if it could not be made again in time: what was copied so far stays, and Follow can be called again.
+// Follow copies what a job writes, while it runs, until it has ended. A lost connection is made again and continues where it
+// stopped. The error is a *LostError if it could not be made again in time: what was copied so far stays, and Follow can be
+// called again.
 func (h Host) Follow(ctx context.Context, id string, f Following) (Outcome, error) {
 	m := newMirror(f.Runs, h.Name+" "+id, f.Says)
 	defer m.close() //nolint:errcheck // reported below where it matters
@@ -96,7 +97,7 @@ func (m *mirror) bytes() (n int64) {
 	return n
 }
 
-// receive is one connection. Files that arrived otherwise than they are there are asked for once more.
+// receive handles one connection. Files that arrived damaged are requested once more.
 func (h Host) receive(ctx context.Context, id string, m *mirror) (*End, error) {
 	for range 2 {
 		last, err := h.stream(ctx, id, m)

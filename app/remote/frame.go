@@ -13,10 +13,10 @@ import (
 	"assay/app/bundle"
 )
 
-// frame is a message of the machine that runs the job: a piece of a file, or how the job ended. One is a line of JSON.
+// frame is a message from the machine that runs the job: a piece of a file, or how the job ended. Each is one line of JSON.
 type frame struct {
 	File  string            `json:"file,omitempty"` // "err", or "runs/ID.assayrun/events.jsonl"
-	At    int64             `json:"at,omitempty"`   // where the piece belongs; Whole: the file is this
+	At    int64             `json:"at,omitempty"`   // where the piece belongs; Whole: it is the entire file
 	Whole bool              `json:"whole,omitempty"`
 	Data  []byte            `json:"data,omitempty"`
 	Ended *End              `json:"ended,omitempty"`
@@ -26,10 +26,10 @@ type frame struct {
 // End is how a job ended.
 type End struct {
 	Code int    `json:"code"`          // exit status of Assay
-	Why  string `json:"why,omitempty"` // where it did not exit
+	Why  string `json:"why,omitempty"` // if it did not exit
 }
 
-// Limits of a message, which comes from another machine.
+// Limits of a message, since it comes from another machine.
 const (
 	piece        = 256 << 10
 	maxWhole     = 64 << 20 // of a file that is replaced, such as run.json
@@ -56,7 +56,7 @@ func frames(r io.Reader, each func(*frame) error) (ended bool, err error) {
 	return false, lines.Err()
 }
 
-// whole splits into lines, without the end of a stream that broke off within one.
+// whole splits into lines, without the rest of a stream that broke off within one.
 func whole(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if atEOF && bytes.IndexByte(data, '\n') < 0 {
 		return len(data), nil, nil
@@ -72,7 +72,7 @@ const (
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+-]*$`)
 
-// place takes the name of a file of a job apart: that of what it printed, or a bundle's folder and the file in it.
+// place splits the name of a job's file: output of the job, or a bundle's folder and the file in it.
 func place(file string) (folder, name string, err error) {
 	if file == outputFile || file == errorsFile {
 		return "", file, nil

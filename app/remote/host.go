@@ -14,15 +14,15 @@ import (
 	"assay/internal/plain"
 )
 
-// Host is a machine that ssh reaches and that has Assay.
+// Host is a machine that can be reached by ssh and has Assay.
 type Host struct {
 	Name    string   // as ssh takes it: "studio", "ann@10.0.0.7"
-	Program string   // Assay there; "assay" if empty
+	Program string   // the Assay executable there; "assay" if empty
 	SSH     []string // the command to connect with, up to the host's name; {"ssh"} if empty
-	Batch   bool     // never ask for a password, as where there is no terminal
+	Batch   bool     // never ask for a password, as without a terminal
 }
 
-// Check refuses names that ssh would take for something else.
+// Check refuses names that ssh would misinterpret.
 func (h Host) Check() error {
 	if h.Name == "" || strings.HasPrefix(h.Name, "-") || strings.ContainsAny(h.Name, " \t\r\n\x00") {
 		return fmt.Errorf("invalid host %q: want a name that ssh knows, such as studio or ann@studio.local", h.Name)
@@ -30,10 +30,10 @@ func (h Host) Check() error {
 	return nil
 }
 
-// dead is after how many seconds without an answer a connection counts as lost.
+// dead is the number of seconds without an answer after which a connection counts as lost.
 const dead = 15
 
-// command runs Assay there. The shell there gets one line, so each argument is quoted.
+// command runs Assay there. The remote shell gets one line, so each argument is quoted.
 func (h Host) command(ctx context.Context, args ...string) *exec.Cmd {
 	ssh := h.SSH
 	if len(ssh) == 0 {
@@ -53,7 +53,7 @@ func (h Host) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// quoted is a word of a POSIX shell.
+// quoted quotes a word for a POSIX shell.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // ask runs Assay there and returns what it printed.
@@ -68,7 +68,8 @@ func (h Host) ask(ctx context.Context, args ...string) ([]byte, error) {
 	return out, h.failed(ctx, err, said.String())
 }
 
-// failed says why a command there did not succeed: ssh exits with 255 for its own errors, a shell with 127 where there is no such program.
+// failed says why a remote command did not succeed: ssh exits with 255 for its own errors, a shell with 127 if there is no such
+// program.
 func (h Host) failed(ctx context.Context, err error, said string) error {
 	var exit *exec.ExitError
 	switch {
@@ -86,14 +87,14 @@ func (h Host) failed(ctx context.Context, err error, said string) error {
 	return fmt.Errorf("%s: %s", h.Name, strings.TrimPrefix(cmp.Or(lastLine(said), exit.Error()), "assay: "))
 }
 
-// LostError is a connection that could not be made or ended early. What runs there goes on.
+// LostError is a connection that could not be made or ended early. Whatever runs there continues.
 type LostError struct{ Host, Why string }
 
 // Error is part of error.
 func (e *LostError) Error() string { return fmt.Sprintf("no connection to %s: %s", e.Host, e.Why) }
 
-// lastLine is the last line with text, which is where ssh and Assay say what is wrong; the hint on usage that may follow is left out.
-// ssh ends its lines with a carriage return, too.
+// lastLine returns the last line with text, which is where ssh and Assay say what is wrong; it skips a usage hint that may follow.
+// ssh also ends its lines with a carriage return.
 func lastLine(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {

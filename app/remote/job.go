@@ -24,7 +24,8 @@ const (
 	runsFolder = "runs"
 )
 
-// Job is a run that was started for another machine. It lives on the machine that runs it, in a folder of its own, which stays until it is removed.
+// Job is a run that was started for another machine. It lives on the machine that runs it, in its own folder, which stays until
+// it is removed.
 type Job struct {
 	ID      string    `json:"id"`
 	Args    []string  `json:"args"` // of assay run
@@ -44,7 +45,7 @@ const (
 // Jobs is the folder of the jobs on the machine that runs them.
 type Jobs struct{ Dir string }
 
-// Start starts `self run ARGS` in a session of its own, so that it outlives the connection, and returns when it has begun.
+// Start starts `self run ARGS` in its own session, so that it outlives the connection, and returns once it has begun.
 func (j Jobs) Start(self string, args []string, now time.Time) (Job, error) {
 	job := Job{ID: bundle.NewID(now, nil), Args: args, Started: now, State: Running}
 	dir := filepath.Join(j.Dir, job.ID)
@@ -66,7 +67,7 @@ func (j Jobs) Start(self string, args []string, now time.Time) (Job, error) {
 	return job, waitAlive(dir)
 }
 
-// waitAlive waits until the supervisor holds its lock, or has ended already.
+// waitAlive waits until the supervisor holds its lock or has ended.
 func waitAlive(dir string) error {
 	for range 500 {
 		if _, err := os.Stat(filepath.Join(dir, endFile)); err == nil || alive(dir) {
@@ -77,7 +78,7 @@ func waitAlive(dir string) error {
 	return errors.New("the run did not start within 5 s")
 }
 
-// Supervise runs a job and writes down how it ended. When ctx ends, the run is interrupted, which keeps its results so far.
+// Supervise runs a job and records how it ended. When ctx ends, the run is interrupted, which keeps its results so far.
 func Supervise(ctx context.Context, self, dir string) error {
 	job, err := read(dir)
 	if err != nil {
@@ -95,7 +96,7 @@ func Supervise(ctx context.Context, self, dir string) error {
 	return bundle.ReplaceFile(filepath.Join(dir, endFile), text)
 }
 
-// run runs Assay with what it prints in files.
+// run runs Assay with its output in files.
 func run(ctx context.Context, self, dir string, args []string) End {
 	cmd := exec.CommandContext(ctx, self, append([]string{"run", "--out", filepath.Join(dir, runsFolder)}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -148,7 +149,7 @@ func (j Jobs) Remove(id string) error {
 	return os.RemoveAll(dir)
 }
 
-// List are the jobs, the newest first.
+// List lists the jobs, newest first.
 func (j Jobs) List() ([]Job, error) {
 	entries, err := os.ReadDir(j.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -167,7 +168,7 @@ func (j Jobs) List() ([]Job, error) {
 	return all, nil
 }
 
-// folder is that of a job.
+// folder returns the folder of a job.
 func (j Jobs) folder(id string) (string, error) {
 	if !plainName.MatchString(id) {
 		return "", fmt.Errorf("invalid job %q", id)

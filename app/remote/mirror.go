@@ -12,16 +12,16 @@ import (
 	"assay/app/bundle"
 )
 
-// originFile marks a bundle that is a copy, and says of which job, so that nothing else is overwritten.
+// originFile marks a bundle as a copy of a certain job's, so that nothing else is overwritten.
 const originFile = ".origin"
 
-// mirror writes what a job sends: bundles into the folder for runs, and what it prints to a writer.
+// mirror writes what a job sends: bundles into the folder for runs, and output to a writer.
 type mirror struct {
 	runs, origin string
-	print        io.Writer // of what the job says while it runs
+	print        io.Writer // for the job's output while it runs
 	have         map[string]int64
 	open         map[string]*os.File // growing files
-	dirs         []string            // of bundles here
+	dirs         []string            // the bundles on this machine
 }
 
 func newMirror(runs, origin string, print io.Writer) *mirror {
@@ -50,13 +50,13 @@ func (m *mirror) take(f *frame) error {
 	return m.add(f, filepath.Join(dir, name))
 }
 
-// Files of a run that people change: its tags and note, and the figures beside it.
+// Files of a run that people edit: its tags and note, and the figures beside it.
 const (
 	labelsFile     = "labels.json"
 	referencesFile = "references.json"
 )
 
-// ours reports whether a file stays as it is here: one that people change here, too.
+// ours reports whether a local file must stay as it is, because people may edit it here.
 func (m *mirror) ours(dir, name string) bool {
 	if name != labelsFile && name != referencesFile {
 		return false
@@ -65,7 +65,7 @@ func (m *mirror) ours(dir, name string) bool {
 	return err == nil
 }
 
-// said passes on what the job says; what it prints at the end is made here, from the bundle.
+// said passes the job's output on; the final output is generated here, from the bundle.
 func (m *mirror) said(name string, f *frame) error {
 	if err := m.inOrder(f); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (m *mirror) add(f *frame, path string) error {
 			return err
 		}
 		m.open[f.File] = file
-		// As long as it is locked the run counts as running here, too. A file system without locks does without.
+		// While it is locked, the run counts as running here too. A file system without locks does without.
 		syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:errcheck
 	}
 	if _, err := file.WriteAt(f.Data, f.At); err != nil {
@@ -107,7 +107,7 @@ func (m *mirror) add(f *frame, path string) error {
 	return nil
 }
 
-// folder is that of a bundle here: a new one, or the copy of the same run.
+// folder returns the local folder of a bundle: a new one, or the copy of the same run.
 func (m *mirror) folder(name string) (string, error) {
 	dir := filepath.Join(m.runs, name)
 	for _, known := range m.dirs {
@@ -131,7 +131,7 @@ func (m *mirror) folder(name string) (string, error) {
 	return dir, os.WriteFile(mark, []byte(m.origin), 0o644)
 }
 
-// wrong names a file that is not as it is there; empty if all are.
+// wrong names a file that differs from the original; empty if none does.
 func (m *mirror) wrong(sums map[string]string) (string, error) {
 	for file, want := range sums {
 		folder, name, err := place(file)
@@ -148,7 +148,7 @@ func (m *mirror) wrong(sums map[string]string) (string, error) {
 	return "", nil
 }
 
-// forget has a file sent again from its beginning.
+// forget requests a file again from its beginning.
 func (m *mirror) forget(file string) {
 	if f := m.open[file]; f != nil {
 		f.Close() //nolint:errcheck // its content comes again
@@ -157,7 +157,7 @@ func (m *mirror) forget(file string) {
 	m.have[file] = 0
 }
 
-// close closes the files; the bundles count as ended then.
+// close closes the files; then the bundles count as ended.
 func (m *mirror) close() error {
 	var err error
 	for _, f := range m.open {

@@ -22,7 +22,7 @@ func FuzzPlace(f *testing.F) {
 	})
 }
 
-// What another machine sends is written only where it belongs.
+// Data from another machine is written only where it belongs.
 func TestRefusesWhatDoesNotBelong(t *testing.T) {
 	runs := t.TempDir()
 	mine := filepath.Join(runs, "mine.assayrun")
@@ -49,7 +49,7 @@ func TestRefusesWhatDoesNotBelong(t *testing.T) {
 	}
 }
 
-// A file that arrived otherwise than it is there is found out, and asked for from its beginning.
+// A file that arrived damaged is found and requested again from its beginning.
 func TestDamagedCopies(t *testing.T) {
 	m := newMirror(t.TempDir(), "studio 1", nil)
 	const file = "runs/a.assayrun/results.csv"
@@ -83,7 +83,7 @@ func TestInvalidMessages(t *testing.T) {
 	}
 }
 
-// Labels and figures for reference that were changed here stay, and do not count as damage.
+// Labels and reference figures that were changed here stay, and do not count as damage.
 func TestLabelsStay(t *testing.T) {
 	for _, name := range []string{"labels.json", "references.json"} {
 		staysHere(t, name)

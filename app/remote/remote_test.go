@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// The test binary is also Assay on the other machine, whose jobs are in the folder of this variable.
+// The test binary also acts as Assay on the other machine; this variable names the folder of its jobs.
 const jobsVariable = "ASSAY_TEST_REMOTE_JOBS"
 
 func TestMain(m *testing.M) {
@@ -60,7 +60,7 @@ func there(ctx context.Context, jobs Jobs, args []string) error {
 	}
 }
 
-// measure is a run: lines that come one after another, and a file that is replaced. Its argument is the number of lines.
+// measure imitates a run: lines that come one after another, and a file that is replaced. Its argument is the number of lines.
 func measure(ctx context.Context, out string, args []string) error {
 	if args[0] == "refused" {
 		os.Exit(2)
@@ -91,7 +91,8 @@ func measure(ctx context.Context, out string, args []string) error {
 	return nil
 }
 
-// elsewhere is a host whose ssh is a script: it runs the line, and the first connections that read a job end after some bytes.
+// elsewhere is a host whose ssh is a script: it runs the line, and the first connections that read a job break off after some
+// bytes.
 func elsewhere(t *testing.T, broken int) (Host, Jobs) {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,7 +122,7 @@ exec sh -c "$line"
 	return Host{Name: "studio", Program: self, SSH: []string{script}}, jobs
 }
 
-// same fails unless the bundle here is that of the job.
+// same fails unless the bundle here equals the job's.
 func same(t *testing.T, jobs Jobs, id, here string) {
 	t.Helper()
 	there := filepath.Join(jobs.Dir, id, runsFolder, filepath.Base(here))
@@ -163,7 +164,7 @@ func TestRunsElsewhere(t *testing.T) {
 	}
 }
 
-// A connection that cannot be made again leaves the run going on, and it can be fetched later.
+// If a connection cannot be made again, the run continues, and it can be fetched later.
 func TestFetchedLater(t *testing.T) {
 	h, jobs := elsewhere(t, 1)
 	job, err := h.Start(t.Context(), []string{"20"})
@@ -197,7 +198,7 @@ func TestStopsElsewhere(t *testing.T) {
 	if err := h.Remove(t.Context(), job.ID); err == nil || !strings.Contains(err.Error(), "is running") {
 		t.Errorf("removed while running: %v", err)
 	}
-	for len(job.Runs) == 0 { // until it listens to signals
+	for len(job.Runs) == 0 { // until it handles signals
 		if job, err = read(filepath.Join(jobs.Dir, job.ID)); err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +227,7 @@ func TestRefusedElsewhere(t *testing.T) {
 	}
 }
 
-// A supervisor that is killed leaves a job that is cut off, not one that runs for ever.
+// A killed supervisor leaves a job that is cut off, not one that runs forever.
 func TestSupervisorKilled(t *testing.T) {
 	h, jobs := elsewhere(t, 0)
 	job, err := h.Start(t.Context(), []string{"100000"})
@@ -239,7 +240,7 @@ func TestSupervisorKilled(t *testing.T) {
 	}
 	pid, err := supervisor(dir)
 	if err == nil {
-		err = syscall.Kill(-pid, syscall.SIGKILL) // with its run
+		err = syscall.Kill(-pid, syscall.SIGKILL) // together with its run
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +270,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// What ssh says is one line without the ends of its lines, and what it holds of escapes stays escaped.
+// ssh's message becomes one line without line endings, and escape sequences in it stay escaped.
 func TestWordsOfSSH(t *testing.T) {
 	for said, want := range map[string]string{
 		"":     "no connection to studio: the connection ended",

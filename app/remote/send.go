@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// look is how often a job's files are looked at while they are sent.
+// look is how often a job's files are checked while they are sent.
 const look = 250 * time.Millisecond
 
-// Send writes what a job has written, and goes on to do so until the job has ended. `have` says how much of each growing file the
-// other machine has; files that are replaced are sent whole, whenever they change.
+// Send writes what a job has written, and continues until the job has ended. `have` says how much of each growing file the
+// other machine has; files that are replaced are sent whole whenever they change.
 func (j Jobs) Send(ctx context.Context, w io.Writer, id string, have map[string]int64) error {
 	dir, err := j.folder(id)
 	if err != nil {
@@ -27,7 +27,7 @@ func (j Jobs) Send(ctx context.Context, w io.Writer, id string, have map[string]
 	}
 	s := sender{dir: dir, to: json.NewEncoder(w), have: have, seen: map[string]fs.FileInfo{}}
 	for {
-		end := outcome(dir) // before the files, which are complete then
+		end := outcome(dir) // read before the files, which are complete if the job has ended
 		if err := s.send(); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (j Jobs) Send(ctx context.Context, w io.Writer, id string, have map[string]
 	}
 }
 
-// outcome is how the job ended; nil while it runs.
+// outcome returns how the job ended; nil while it runs.
 func outcome(dir string) *End {
 	if end := ended(dir); end != nil {
 		return end
@@ -54,7 +54,7 @@ func outcome(dir string) *End {
 	if alive(dir) {
 		return nil
 	}
-	if end := ended(dir); end != nil { // meanwhile
+	if end := ended(dir); end != nil { // it ended meanwhile
 		return end
 	}
 	return &End{Code: 1, Why: "Assay or its machine went down"}
@@ -88,7 +88,7 @@ func grows(file string) bool {
 	return file == outputFile || file == errorsFile || strings.HasSuffix(file, ".csv") || strings.HasSuffix(file, ".jsonl")
 }
 
-// files are those of the job that are sent, by name.
+// files returns the names of the job's files to send.
 func (s *sender) files() ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
@@ -139,7 +139,7 @@ func (s *sender) rest(file string) error {
 	}
 }
 
-// whole sends a file that is replaced, if it has changed since.
+// whole sends a file that is replaced, if it has changed since the last time.
 func (s *sender) whole(file string) error {
 	path := filepath.Join(s.dir, file)
 	info, err := os.Stat(path)
@@ -158,7 +158,7 @@ func (s *sender) whole(file string) error {
 	return s.to.Encode(frame{File: file, Whole: true, Data: data})
 }
 
-// sums are the checksums of all files that were sent.
+// sums returns the checksums of all files that were sent.
 func (s *sender) sums() (map[string]string, error) {
 	all, err := s.files()
 	if err != nil {

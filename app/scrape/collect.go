@@ -11,8 +11,8 @@ import (
 // Run is the run in progress.
 type Run struct {
 	ID, Workload, Engine, Device string
-	Fraction                     float64 // of it that is done
-	Left                         float64 // seconds, estimated; 0: not known
+	Fraction                     float64 // share of it that is done
+	Left                         float64 // seconds, estimated; 0: unknown
 	Results                      int     // recorded so far
 }
 
@@ -25,10 +25,10 @@ type State struct {
 	Runs     int              // that have ended since Assay started
 }
 
-// collector exports a state as it is when it is asked for.
+// collector exports the state at the time of the request.
 type collector struct{ state func() State }
 
-// Describe is part of prometheus.Collector; it describes nothing, since what there is differs from machine to machine.
+// Describe is part of prometheus.Collector; it describes nothing, since the metrics differ from machine to machine.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect is part of prometheus.Collector.
@@ -69,7 +69,7 @@ func (w *writer) write(kind prometheus.ValueType, name, help string, v float64, 
 	w.out <- m
 }
 
-// reading writes a reading that has a value. What is not available is absent.
+// reading writes a reading that has a value. Readings that are not available are absent.
 func (w *writer) reading(r *monitor.Reading) {
 	m, _ := monitor.Lookup(r.Metric)
 	n := name(r.Metric, r.Unit)

@@ -7,7 +7,7 @@ import (
 	"assay/monitor"
 )
 
-// suffixes are what the names of metrics in a unit end in, as Prometheus has it: base units, in the plural.
+// suffixes are the endings of metric names by unit, as Prometheus requires: base units, in the plural.
 func suffixes() map[string]string {
 	return map[string]string{
 		"ratio": "_ratio", "B": "_bytes", "B/s": "_bytes_per_second", "FLOP/s": "_flops_per_second", "W": "_watts", "J": "_joules",
@@ -15,7 +15,7 @@ func suffixes() map[string]string {
 	}
 }
 
-// name is the name under which a metric is exported: "host.memory_used" in bytes is assay_host_memory_used_bytes.
+// name returns the exported name of a metric: "host.memory_used" in bytes is assay_host_memory_used_bytes.
 func name(id, unit string) string {
 	plain := "assay_" + clean(id)
 	suffix, known := suffixes()[unit]
@@ -29,7 +29,7 @@ func name(id, unit string) string {
 	return plain + suffix
 }
 
-// clean has only what names of Prometheus may have.
+// clean keeps only what Prometheus names may contain.
 func clean(id string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -42,7 +42,7 @@ func clean(id string) string {
 	}, id)
 }
 
-// help says what a metric is, with the unit that its values are in.
+// help says what a metric is, with the unit of its values.
 func help(m *monitor.Metric, r *monitor.Reading) string {
 	text := r.Title + ": " + m.About
 	if u := si.Find(r.Unit); u.Kind == si.Share {

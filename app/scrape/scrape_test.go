@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// get is the answer of a server, which needs no other host.
+// get returns the answer of a server, which needs no other host.
 func get(t *testing.T, s *Server, path, host string) (status int, body string) {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, "http://"+s.Address()+path, nil)
@@ -103,7 +103,7 @@ func TestScrape(t *testing.T) {
 	}
 }
 
-// Every metric of the catalog has a name of its own that ends in its unit, and can be told.
+// Every metric of the catalog has a unique name that ends in its unit, and can be exported.
 func TestEveryMetricCanBeTold(t *testing.T) {
 	snap := monitor.Snapshot{Time: time.Now()}
 	names := map[string]string{}
@@ -130,7 +130,8 @@ func TestEveryMetricCanBeTold(t *testing.T) {
 	}
 }
 
-// Only this machine may ask: other addresses are refused with what is wanted, and so are names that resolve to it.
+// Only this machine may ask: other addresses are refused with a message that says what is wanted, and so are names that resolve
+// to it.
 func TestOnlyThisMachineIsServed(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:9464", ":9464", "192.168.1.2:9464", "example.org:9464", "[::]:1", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:70000", "", "10.0.0.1:80"} {
 		s, err := Serve(address, func() State { return State{} })
@@ -158,7 +159,7 @@ func TestOnlyThisMachineIsServed(t *testing.T) {
 	}
 }
 
-// A server that is closed is gone, whatever clients hold open.
+// A closed server is gone, whatever connections clients hold open.
 func TestServerEnds(t *testing.T) {
 	s, err := Serve("127.0.0.1:0", func() State { return State{} })
 	if err != nil {
@@ -170,7 +171,7 @@ func TestServerEnds(t *testing.T) {
 	}
 	defer silent.Close()
 	began := time.Now()
-	_ = s.Close() // which waits for the silent client as long as it may
+	_ = s.Close() // it waits for the silent client as long as it may
 	if d := time.Since(began); d > closeTimeout+3*time.Second {
 		t.Errorf("it took %v", d)
 	}

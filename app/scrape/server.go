@@ -15,10 +15,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// DefaultAddress is offered where users turn it on.
+// DefaultAddress is the suggested address.
 const DefaultAddress = "127.0.0.1:9464"
 
-// Limits of what a client may take.
+// Limits on what a client may use.
 const (
 	readTimeout  = 5 * time.Second
 	writeTimeout = 10 * time.Second
@@ -41,7 +41,7 @@ func CheckAddress(address string) error {
 	return err
 }
 
-// loopback is the address with its numbers.
+// loopback parses the address, with numbers.
 func loopback(address string) (netip.AddrPort, error) {
 	refuse := func(why string) (netip.AddrPort, error) {
 		return netip.AddrPort{}, fmt.Errorf("%q %s: want a loopback address with a port, such as %s", address, why, DefaultAddress)
@@ -67,7 +67,7 @@ func loopback(address string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ip, uint16(n)), nil
 }
 
-// Serve starts to answer scrapes of a state at an address of this machine; port 0 takes one that is free.
+// Serve starts to answer scrapes of a state at an address of this machine; port 0 takes a free one.
 func Serve(address string, state func() State) (*Server, error) {
 	at, err := loopback(address)
 	if err != nil {
@@ -92,7 +92,7 @@ func Serve(address string, state func() State) (*Server, error) {
 // Address is where the server answers.
 func (s *Server) Address() string { return s.address }
 
-// Close ends the server, and the requests in progress within a moment.
+// Close ends the server, and requests in progress shortly afterward.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
@@ -104,7 +104,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// handler answers /metrics, and says so elsewhere.
+// handler answers /metrics and refers all other paths to it.
 func handler(state func() State) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collector{state})
@@ -114,7 +114,7 @@ func handler(state func() State) http.Handler {
 	return local(mux)
 }
 
-// local refuses requests for another host: a page of the web could have its name resolve to this machine.
+// local refuses requests for another host: a web page could have its name resolve to this machine.
 func local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

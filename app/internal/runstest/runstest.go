@@ -54,7 +54,7 @@ func Host() monitor.HostInfo {
 	return monitor.HostInfo{OS: "linux", CPU: "Test CPU", Threads: 2, MemoryBytes: 1 << 33}
 }
 
-// Params are those of the workload in the run.
+// Params are the workload's parameters in the run.
 func Params() workloads.Values { return workloads.Values{"size": 64, "rate": 10.0, "note": "=1+1"} }
 
 // Verified is a verified result with n samples.
@@ -139,14 +139,14 @@ func Same(t testing.TB, what string, got, want any) {
 	}
 }
 
-// Printed writes a value with everything in it. Times are in UTC, and nil is an empty slice.
+// Printed writes a value with all its content. Times are in UTC, and nil is an empty slice.
 func Printed(v any) string { return printValue(reflect.ValueOf(v)) }
 
 func printValue(v reflect.Value) string {
 	if v.IsValid() && v.Type() == reflect.TypeFor[time.Time]() {
 		return v.Interface().(time.Time).UTC().Format(time.RFC3339Nano)
 	}
-	if v.IsValid() && v.Type() == reflect.TypeFor[metric.Values]() { // in the order of their names
+	if v.IsValid() && v.Type() == reflect.TypeFor[metric.Values]() { // sorted by name
 		list := slices.SortedFunc(slices.Values(v.Interface().(metric.Values)), func(a, b metric.Value) int {
 			return strings.Compare(string(a.Name), string(b.Name))
 		})

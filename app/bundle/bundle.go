@@ -32,7 +32,7 @@ const (
 	Extension = "." + Type
 )
 
-// Bundle records a run in progress. run.json is replaced whole and the other files grow by whole records, so that a
+// Bundle records a run in progress. run.json is replaced as a whole and the other files grow by whole records, so that a
 // kill at any moment loses at most the case in flight. Records that a full disk rejects stay in memory and are written
 // with the next call that succeeds. It is safe for concurrent use.
 type Bundle struct {
@@ -51,7 +51,7 @@ type Bundle struct {
 	clock   func() time.Time // nil: time.Now
 
 	results, samples, monitor, events *log
-	pool                              *log     // nil: its first row is to come
+	pool                              *log     // nil: its first row has not come yet
 	flusher                           *flusher // of monitor and events, which grow during timed regions
 }
 
@@ -59,7 +59,7 @@ func sampleColumns() []string {
 	return []string{"run_id", "result_id", "workload", "case", "variant", "index", "time_s", "set_aside"}
 }
 
-// sampleLines are the samples of a result: first those that count, then those set aside with the reason, whose index is that
+// sampleLines are the samples of a result: first those that count, then those set aside, with the reason and the index
 // of the next sample that counts.
 func sampleLines(runID string, r *workloads.Result) (lines []byte) {
 	for k, s := range r.Samples {
@@ -100,7 +100,7 @@ func (b *Bundle) Run() *Run {
 	return &r
 }
 
-// Timed marks the begin or end of a timed region, during which nothing is synced to disk. Results ends one.
+// Timed marks the beginning or end of a timed region, during which nothing is synced to disk. Results ends one.
 func (b *Bundle) Timed(on bool) { b.flusher.setTimed(on) }
 
 // Results adds the results of a case: all its variants in one call, so that they reach the disk together.
@@ -111,7 +111,7 @@ func (b *Bundle) Results(rs ...workloads.Result) error {
 	return b.ResultsAt(over, rs...)
 }
 
-// written is how many results are on disk: all but those of rows that could not be written.
+// written returns how many results are on disk: all but those of rows that could not be written.
 func (b *Bundle) written() int {
 	if b.results.size == 0 {
 		return 0
@@ -123,7 +123,7 @@ func (b *Bundle) written() int {
 	return b.kept.Len() - len(rows)
 }
 
-// ErrOver is the error of results and findings that come after Finish: they are not part of the run.
+// ErrOver is the error for results and findings that come after Finish: they are not part of the run.
 var ErrOver = errors.New("the run is over")
 
 // ResultsAt is Results for a case that ended at that time.
@@ -159,7 +159,7 @@ func (b *Bundle) ResultsAt(over time.Time, rs ...workloads.Result) error {
 		b.results.inPlace())
 }
 
-// identified are results with an ID each.
+// identified returns results that each have an ID.
 func (b *Bundle) identified(rs []workloads.Result) []workloads.Result {
 	if !slices.ContainsFunc(rs, func(r workloads.Result) bool { return r.ID == "" }) {
 		return rs
@@ -188,7 +188,7 @@ func (b *Bundle) undeclared(rs []workloads.Result) error {
 	return nil
 }
 
-// Finding records a finding and marks the result that it points at.
+// Finding records a finding and marks the result that it points to.
 func (b *Bundle) Finding(f workloads.Finding) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -200,7 +200,7 @@ func (b *Bundle) Finding(f workloads.Finding) error {
 	return b.event(findingEvent(b.now(), f))
 }
 
-// Snapshot adds the readings that have news to monitor.csv: of a watch at each call, of a run at its pace.
+// Snapshot adds new readings to monitor.csv: for a watch at each call, for a run at its pace.
 func (b *Bundle) Snapshot(s monitor.Snapshot) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

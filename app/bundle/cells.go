@@ -31,7 +31,7 @@ func unescape(text string) string {
 	return text
 }
 
-// number writes a float so that it reads back to the same bits, a whole one without an exponent; NaN, which means "not
+// number formats a float so that it reads back to the same bits, a whole number without an exponent; NaN, which means "not
 // known", is empty.
 func number(v float64) string {
 	switch {
@@ -77,7 +77,7 @@ func cleanText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 }
 
-// stamp is RFC 3339 in UTC; empty for the zero time.
+// stamp formats a time as RFC 3339 in UTC; empty for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -97,7 +97,7 @@ func csvLine(cells ...Cell) []byte {
 	return append(line, "\r\n"...)
 }
 
-// flatLine is csvLine for files that grow: no cell holds a line break, so a whole line is a whole record.
+// flatLine is csvLine for files that grow: no cell contains a line break, so a whole line is a whole record.
 func flatLine(cells ...Cell) []byte {
 	flat := make([]Cell, len(cells))
 	for i, c := range cells {
@@ -138,7 +138,7 @@ func openTable(name string, r io.Reader, required ...string) (*table, error) {
 		return nil, fmt.Errorf("%s: header: %w", name, err)
 	}
 	for i, c := range header {
-		c = unescape(cleanText(c)) // as it is written again
+		c = unescape(cleanText(c)) // same as when it is written again
 		if _, twice := t.column[c]; twice {
 			return nil, fmt.Errorf("%s: duplicate column %q", name, c)
 		}
@@ -181,7 +181,7 @@ func (t *table) raw(column string) string {
 
 func (t *table) text(column string) string { return unescape(t.raw(column)) }
 
-// bad names the cell that cannot be read.
+// bad returns the error for a cell that cannot be read.
 func (t *table) bad(column, want string) error {
 	line, _ := t.reader.FieldPos(t.column[column])
 	return fmt.Errorf("%s line %d: %s is %q, want %s", t.name, line, column, clip(t.raw(column)), want)

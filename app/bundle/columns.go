@@ -26,14 +26,14 @@ type Column struct {
 // Prefixes of columns, which no metric has.
 const (
 	paramPrefix = "param_" // of an axis: what differs between the cases
-	setPrefix   = "set_"   // in tables, of a parameter of a whole job; results.csv has them all in one column, settings
+	setPrefix   = "set_"   // in tables, for a parameter of a whole job; results.csv has all of those in one column, settings
 )
 
 func isParam(column string) bool {
 	return strings.HasPrefix(column, paramPrefix) || strings.HasPrefix(column, setPrefix)
 }
 
-// ParamColumn is the column, in tables, of an axis or a parameter of a workload. If a workload has both under one name it
+// ParamColumn returns the column, in tables, of an axis or a parameter of a workload. If a workload has both under one name, it
 // is the axis's.
 func (m *Meta) ParamColumn(workload, name string) string {
 	if slices.Contains(m.Axes[workload], name) {
@@ -42,8 +42,8 @@ func (m *Meta) ParamColumn(workload, name string) string {
 	return setPrefix + name
 }
 
-// Columns lists the columns of results.csv in order: the same for every row and fixed when a run starts. Each axis of the
-// cases has one, and what was set for a whole job is in one column. Each metric has one, or three if it is recorded with an
+// Columns lists the columns of results.csv in order: the same for every row, and fixed when a run starts. Each axis of the
+// cases has one; the settings of a whole job share one. Each metric has one, or three if it is recorded with an
 // interval.
 func Columns(meta *Meta) []Column {
 	out := append(slices.Concat(identity(meta), axisColumns(meta)), Column{Name: "settings", Cell: settingsCell(meta)})
@@ -73,7 +73,7 @@ func identity(meta *Meta) []Column {
 	}
 }
 
-// jobCell counts jobs from 1; empty if the job is not known.
+// jobCell counts jobs from 1; empty if the job is unknown.
 func jobCell(r *workloads.Result) Cell {
 	if r.Job < 0 {
 		return nil
@@ -124,7 +124,7 @@ func text(name string, field func(*workloads.Result) *string) Column {
 	}
 }
 
-// metricColumns are those of a metric. The bounds of an interval are empty if there is a median but too few samples to
+// metricColumns are the columns of a metric. The bounds of an interval are empty if there is a median but too few samples to
 // bound it. Derived metrics are not read back but recomputed.
 func metricColumns(m *metric.Metric) []Column {
 	names, of := m.Columns(), m.Name
@@ -183,7 +183,7 @@ func putInterval(of metric.Name, names []string) func(*table, string, *workloads
 	}
 }
 
-// axisColumns is a column per axis, workload by workload.
+// axisColumns returns one column per axis, workload by workload.
 func axisColumns(meta *Meta) []Column {
 	var out []Column
 	seen := map[string]bool{}
@@ -208,7 +208,7 @@ func axisCell(meta *Meta, name string) func(r *workloads.Result) Cell {
 	}
 }
 
-// settingsCell is what the job was set to, except for what its cases vary: "dtype=f16; rows=64".
+// settingsCell lists the settings of the job, without those that its cases vary: "dtype=f16; rows=64".
 func settingsCell(meta *Meta) func(r *workloads.Result) Cell {
 	return func(r *workloads.Result) Cell {
 		var parts []string
@@ -233,7 +233,7 @@ func (m *Meta) setNames(workload string) []string {
 	return slices.Compact(names)
 }
 
-// quoted is a value that ends where its quotes do if it could be taken for more than one.
+// quoted returns a value, in quotes if it could otherwise be taken for more than one.
 func quoted(value string) string {
 	if strings.ContainsAny(value, ";\"") {
 		return strconv.Quote(value)
@@ -287,7 +287,7 @@ func settingCell(v any) Cell {
 	return decimal(f)
 }
 
-// SettingText is a setting or a parameter as files have it.
+// SettingText formats a setting or a parameter as in files.
 func SettingText(v any) string { return csvText(settingCell(v)) }
 
 // decimal is a number written with a decimal point or exponent. It is not text: csvText does not escape it.
@@ -311,7 +311,7 @@ func settingValue(raw string) any {
 	return unescape(raw)
 }
 
-// WriteRows writes results as CSV: a header line, and a line for each.
+// WriteRows writes results as CSV: a header line, and one line per result.
 func WriteRows(w io.Writer, columns []Column, results []workloads.Result) error {
 	var buf bytes.Buffer
 	buf.Write(headLine(columns))
@@ -347,7 +347,7 @@ func RowJSON(columns []Column, r *workloads.Result) (json.RawMessage, error) {
 	return object(names, values)
 }
 
-// SampleColumns are the JSON fields with all samples of a result: those that count, and those set aside.
+// SampleColumns are the JSON fields with all samples of a result: those that count and those set aside.
 func SampleColumns() []Column {
 	return []Column{
 		{Name: "samples_s", Cell: func(r *workloads.Result) Cell { return jsonSamples(r.Samples) }},

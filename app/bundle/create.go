@@ -16,7 +16,7 @@ import (
 	"assay/workloads"
 )
 
-// NewID names a run by its start and its workloads: 20261120-214501-batching-3f2a. The end is random.
+// NewID names a run by its start and its workloads: 20261120-214501-batching-3f2a. The ending is random.
 func NewID(started time.Time, jobs []Job) string {
 	name := "run"
 	switch {
@@ -39,7 +39,7 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Create makes the folder root/<run id>.assayrun and its files. If another run has that name the ID gets a new suffix.
+// Create makes the folder root/<run id>.assayrun and its files. If another run has that name, the ID gets a new suffix.
 // The bundle is never nil: if the folder cannot be written it is removed, the run stays in memory, and its methods return the same
 // error.
 func Create(root string, meta Meta, all []workloads.Workload) (*Bundle, error) {
@@ -118,7 +118,7 @@ func (b *Bundle) start() error {
 	return nil
 }
 
-// abandon removes the folder of a run that could not be started: nobody could load it.
+// abandon removes the folder of a run that could not be started: it could not be loaded.
 func (b *Bundle) abandon() {
 	for _, l := range []**log{&b.results, &b.samples, &b.monitor, &b.events} {
 		if (*l).file != nil {

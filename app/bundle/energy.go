@@ -7,7 +7,7 @@ import (
 	"assay/internal/si"
 )
 
-// RunEnergy is the energy that a device used from the start of a run to its end, with verification, pauses and idling.
+// RunEnergy is the energy that a device used from the start of a run to its end, including verification, pauses and idling.
 type RunEnergy struct {
 	Joules  float64 `json:"joules,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`
@@ -15,7 +15,7 @@ type RunEnergy struct {
 	Missing string  `json:"missing,omitempty"` // why it is not available; empty: it is
 }
 
-// Short is the energy alone, "1.23 kJ"; empty if it is not available.
+// Short returns the energy alone, "1.23 kJ"; empty if it is not available.
 func (e *RunEnergy) Short() string {
 	if e == nil || e.Missing != "" {
 		return ""
@@ -23,7 +23,8 @@ func (e *RunEnergy) Short() string {
 	return si.Format(e.Joules, "J")
 }
 
-// String is the energy for people: "1.23 kJ in 12.3 s, 100 W on average (GPU board, …)", or why it is not available; empty for nil.
+// String formats the energy for people: "1.23 kJ in 12.3 s, 100 W on average (GPU board, …)", or why it is not available; empty
+// for nil.
 func (e *RunEnergy) String() string {
 	switch {
 	case e == nil:

@@ -22,14 +22,14 @@ const (
 	RunStarted    Kind = "started"
 	LiveTuning    Kind = "tuning" // the bundle is of live tuning
 	CaseOver      Kind = "case"   // a span: the whole case
-	PhasesDone    Kind = "phases" // a span: what was done within a case, or for one; see Event.Phases
+	PhasesDone    Kind = "phases" // a span: what was done within or for a case; see Event.Phases
 	Found         Kind = "finding"
 	AlertRaised   Kind = "alert"
 	AlertCleared  Kind = "cleared" // in schema 1 also for LeakWithdrawn
 	LeakFound     Kind = "leak"
 	LeakWithdrawn Kind = "withdrawn" // of the leak of the same ID: the memory came back
 	Noted         Kind = "note"
-	Marked        Kind = "mark" // what a watched program said, by a pattern
+	Marked        Kind = "mark" // output of a watched program that matched a pattern
 	ErrorSeen     Kind = "error"
 	PoolActed     Kind = "pool" // what the buffer pool did, or what was done to it; see Event.Pool
 	RunEnded      Kind = "ended"
@@ -38,15 +38,15 @@ const (
 // Event is one line of events.jsonl.
 type Event struct {
 	Time     time.Time      `json:"time"`          // end of a span
-	From     time.Time      `json:"from,omitzero"` // start of a span; not known from older versions
+	From     time.Time      `json:"from,omitzero"` // start of a span; unknown in bundles of older versions
 	Kind     Kind           `json:"kind"`          //
 	ID       string         `json:"id,omitempty"`  // of a leak, unique in the run
 	Severity severity.Level `json:"severity,omitempty"`
 	Title    string         `json:"title"` // of a finding: its kind
 	Text     string         `json:"text,omitempty"`
-	// Result is the ID of the result that a finding points at.
+	// Result is the ID of the result that a finding points to.
 	Result string `json:"result_id,omitempty"`
-	// For a span or a finding: its subject. Of a leak the workload, where it is not of the whole run.
+	// For a span or a finding: its subject. For a leak: the workload, unless the leak belongs to the whole run.
 	Workload string `json:"workload,omitempty"`
 	Case     string `json:"case,omitempty"`
 	Variant  string `json:"variant,omitempty"`
@@ -61,9 +61,9 @@ type Event struct {
 
 	Extend workloads.Extension `json:"extend,omitzero"`
 	Facts  *Facts              `json:"facts,omitempty"`
-	// Pool is what a PoolActed event sums up, of the time between From and Time.
+	// Pool is the sum of a PoolActed event, over the time between From and Time.
 	Pool *PoolSum `json:"pool,omitempty"`
-	// Phases are those of a PhasesDone event, one after another, without overlap.
+	// Phases are the phases of a PhasesDone event, one after another, without overlap.
 	Phases []Phase `json:"phases,omitempty"`
 }
 
@@ -75,17 +75,17 @@ type PoolSum struct {
 	Bytes int64  `json:"bytes"` // of them
 }
 
-// Facts are the other numbers of a finding, by which a later measurement can contradict it.
+// Facts are the other numbers of a finding; a later measurement can contradict it by them.
 type Facts struct {
 	Subject  string      `json:"subject"`
-	Baseline string      `json:"baseline,omitempty"` // what is compared with
+	Baseline string      `json:"baseline,omitempty"` // what it is compared with
 	Metric   metric.Name `json:"metric"`
 	Best     []*float64  `json:"best,omitempty"`  // where, and the value there with its interval
 	Limit    float64     `json:"limit,omitempty"` // share of the best, or time
-	Holds    []*float64  `json:"holds,omitempty"` // from, to, how many, of how many
+	Holds    []*float64  `json:"holds,omitempty"` // from, to, how many, out of how many
 }
 
-// factsOf are the facts of a finding about a metric; nil: it is about none.
+// factsOf returns the facts of a finding about a metric; nil if it is about none.
 func factsOf(f *workloads.Facts) *Facts {
 	if f.Metric == "" {
 		return nil
@@ -116,10 +116,10 @@ func (f *Facts) addTo(to *workloads.Facts) {
 // IsSpan reports whether the event covers a span of work instead of a moment.
 func (e *Event) IsSpan() bool { return e.Kind == CaseOver || e.Kind == PhasesDone }
 
-// happened reports whether an event is an incident of the run: not its start, its end, or its work.
+// happened reports whether an event is an incident of the run, as opposed to its start, its end or its work.
 func (e *Event) happened() bool { return !e.IsSpan() && e.Kind != RunStarted && e.Kind != RunEnded }
 
-// Happenings are the events of a run that people must know about: alerts, leaks, findings, notes, errors and what the pool did.
+// Happenings returns the events of a run that people must know about: alerts, leaks, findings, notes, errors and what the pool did.
 func (r *Run) Happenings() []Event {
 	var out []Event
 	for i := range r.Events {
@@ -139,7 +139,7 @@ func findingEvent(now time.Time, f workloads.Finding) Event {
 	}
 }
 
-// figures are numbers for JSON, which has neither NaN nor infinity; nil if all are NaN, infinite or 0.
+// figures returns numbers for JSON, which has neither NaN nor infinity; nil if all are NaN, infinite or 0.
 func figures(numbers ...float64) []*float64 {
 	out, some := make([]*float64, len(numbers)), false
 	for i, v := range numbers {
@@ -153,7 +153,7 @@ func figures(numbers ...float64) []*float64 {
 	return out
 }
 
-// figure is number i of figures, or otherwise if it is missing.
+// figure returns number i of figures, or otherwise if it is missing.
 func figure(list []*float64, i int, otherwise float64) float64 {
 	if i < len(list) && list[i] != nil {
 		return *list[i]
@@ -194,7 +194,7 @@ func parseEvents(in io.Reader) (out []Event, err error) {
 	return out, err
 }
 
-// record adds an event. A leak whose ID is known is not another one: it has new words and figures.
+// record adds an event. A leak whose ID is known is not a new one: its text and figures are updated.
 func record(events []Event, e Event) []Event {
 	for i := range events {
 		if known := &events[i]; known.sameLeak(&e) {
@@ -210,10 +210,10 @@ func (e *Event) sameLeak(other *Event) bool {
 	return e.Kind == LeakFound && other.Kind == LeakFound && e.ID != "" && e.ID == other.ID
 }
 
-// renew gives a leak the newer words and figures.
+// renew updates a leak's text and figures.
 func (e *Event) renew(newer *Event) { e.Text, e.Value, e.Unit = newer.Text, newer.Value, newer.Unit }
 
-// LeakEvent is the event of a leak with an ID; rate is how fast it grows in B/s; all 0: it is not known.
+// LeakEvent returns the event of a leak with an ID; rate is how fast it grows in B/s; all 0: unknown.
 func LeakEvent(id, title, text string, rate stats.Interval) Event {
 	e := Event{Kind: LeakFound, ID: id, Severity: severity.Critical, Title: title, Text: text}
 	if e.Value = figures(rate.Median, rate.Lo, rate.Hi); e.Value != nil {

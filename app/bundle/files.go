@@ -16,7 +16,7 @@ import (
 	"assay/internal/si"
 )
 
-// ReplaceFile replaces a file atomically, or leaves the old one unchanged. Links stay, and their target is replaced.
+// ReplaceFile replaces a file atomically, or leaves the old one unchanged. Links stay, and their targets are replaced.
 // Devices and pipes are written into.
 func ReplaceFile(path string, data []byte) error {
 	return WriteFile(path, func(w io.Writer) error {
@@ -25,8 +25,8 @@ func ReplaceFile(path string, data []byte) error {
 	})
 }
 
-// WriteFile is ReplaceFile for content that is written piece by piece. An error of write that is not one of the file is
-// returned as it is.
+// WriteFile is ReplaceFile for content that is written piece by piece. An error of write that is not about the file is
+// returned unchanged.
 func WriteFile(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	switch {
@@ -66,7 +66,7 @@ func CheckWritable(path string) error {
 	return writeError(path, 0, errors.Join(f.Close(), os.Remove(f.Name())))
 }
 
-// replace writes a temporary file and puts it in place of target; path is its name in errors.
+// replace writes a temporary file and moves it to target; path is its name in errors.
 func replace(path, target string, write func(io.Writer) error) error {
 	f, err := renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), renameio.WithPermissions(0o644),
 		renameio.WithExistingPermissions())
@@ -107,7 +107,7 @@ func writeStream(path string, f *os.File, write func(io.Writer) error) error {
 	return streamError(path, out.err)
 }
 
-// followLinks is the path of the file that a path resolves to, which need not exist yet.
+// followLinks returns the path of the file that a path resolves to, which need not exist yet.
 func followLinks(path string) (string, error) {
 	const maxLinks = 40 // the kernel's limit
 	for range maxLinks {
@@ -117,7 +117,7 @@ func followLinks(path string) (string, error) {
 		}
 		path = filepath.Join(dir, filepath.Base(path))
 		link, err := os.Readlink(path)
-		if err != nil { // no link
+		if err != nil { // not a link
 			return path, nil
 		}
 		if !filepath.IsAbs(link) {
@@ -158,7 +158,7 @@ func openStream(path string, info fs.FileInfo) (*os.File, error) {
 	return f, err
 }
 
-// CreateFile creates a file, or truncates the one that is there, for content that grows. A pipe must have a reader.
+// CreateFile creates a file, or truncates an existing one, for content that grows. A pipe must have a reader.
 func CreateFile(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
 		f, err := openStream(path, info)
@@ -195,7 +195,7 @@ func writeError(path string, need int, err error) error {
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
-// cause is the cause of an error, without the operation and the name of the file, which may be a temporary one.
+// cause returns the cause of an error, without the operation and the name of the file, which may be temporary.
 func cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -211,7 +211,7 @@ func cause(err error) error {
 	return err
 }
 
-// freeSpace is the space that an ordinary user has left on the file's disk.
+// freeSpace returns the space that an ordinary user has left on the file's disk.
 func freeSpace(path string) string {
 	fs, err := disk(path)
 	if err != nil {
@@ -226,7 +226,7 @@ func noMoreFiles(path string) bool {
 	return err == nil && fs.Files > 0 && fs.Ffree == 0
 }
 
-// disk is the file system that a file is on, or would be.
+// disk returns the file system that a file is on, or would be.
 func disk(path string) (fs syscall.Statfs_t, err error) {
 	if target, err := followLinks(path); err == nil {
 		path = target
@@ -238,7 +238,7 @@ func disk(path string) (fs syscall.Statfs_t, err error) {
 // maxPending is the maximum number of unwritten bytes of a log while its disk fails.
 const maxPending = 16 << 20
 
-// log is a file that grows by whole lines. Lines that could not be written are retried with the next.
+// log is a file that grows by whole lines. Lines that could not be written are retried with the next ones.
 type log struct {
 	path    string
 	file    *os.File

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// syncEvery is how much of the logs a power failure may lose outside timed regions.
+// syncEvery is the span of the logs that a power failure may lose outside timed regions.
 const syncEvery = 5 * time.Second
 
 // flusher syncs the logs of a bundle to disk in its own goroutine: not in timed regions, and never in a tick's
@@ -22,7 +22,7 @@ type flusher struct {
 	timed   bool
 	running bool
 	closed  bool
-	err     error // of the last flush, not returned yet
+	err     error // of the last flush, not yet returned
 }
 
 func newFlusher(logs ...*log) *flusher {
@@ -31,7 +31,7 @@ func newFlusher(logs ...*log) *flusher {
 	return f
 }
 
-// request gets the appended lines to disk within the given time, or after the timed region. It returns the error of the
+// request syncs the appended lines to disk within the given time, or after the timed region. It returns the error of the
 // last flush.
 func (f *flusher) request(within time.Duration) error {
 	f.mu.Lock()
@@ -45,7 +45,7 @@ func (f *flusher) request(within time.Duration) error {
 	return err
 }
 
-// setTimed marks the begin or end of a timed region. A region begins after any flush in progress.
+// setTimed marks the beginning or end of a timed region. A region begins after any flush in progress.
 func (f *flusher) setTimed(on bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

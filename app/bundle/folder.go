@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// FolderError says why runs cannot be written to or listed in a folder, and what to do.
+// FolderError says why runs cannot be written to or listed in a folder, and what to do about it.
 type FolderError struct {
 	Folder string
 	Err    error // the cause

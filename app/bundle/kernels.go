@@ -4,6 +4,6 @@ package bundle
 type KernelChoice struct {
 	Workload string `json:"workload"`
 	Kernel   string `json:"kernel"`        // with its constants
-	Why      string `json:"why,omitempty"` // empty: what was measured names it
+	Why      string `json:"why,omitempty"` // empty: the measured variant names it
 	Results  int    `json:"results"`       // how many results rest on it
 }

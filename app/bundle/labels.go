@@ -14,7 +14,7 @@ import (
 	"assay/internal/si"
 )
 
-// labelsFile has the user's labels of a run. The measured files never change for it.
+// labelsFile has the user's labels of a run. Labels never change the measured files.
 const labelsFile = "labels.json"
 
 // Limits of labels.
@@ -24,13 +24,13 @@ const (
 	MaxNote      = 4000 // characters
 )
 
-// Labels are the user's own words for a run.
+// Labels are the user's own words about a run.
 type Labels struct {
 	Tags []string `json:"tags"`
 	Note string   `json:"note"`
 }
 
-// Tidy returns the labels with space trimmed and tags deduplicated regardless of case, or an error that names what
+// Tidy returns the labels with spaces trimmed and tags deduplicated regardless of case, or an error that names what
 // exceeds a limit.
 func (l Labels) Tidy() (Labels, error) {
 	out := Labels{Tags: []string{}, Note: strings.TrimSpace(l.Note)}

@@ -2,15 +2,15 @@ package bundle
 
 import "assay/monitor"
 
-// lasting are the readings without a value that hold until monitor.csv has another of their metric: a machine without a sensor
-// would otherwise fill it with the reason why. Only metrics of the catalog last, so that a damaged file cannot multiply.
+// lasting are readings without a value that stay valid until monitor.csv has another of their metric: otherwise a machine without a
+// sensor would fill it with the reason. Only metrics of the catalog last, so that a damaged file cannot multiply.
 type lasting struct {
 	known map[string]bool // the catalog; nil until the first use
-	order []string        // of the metrics in held, as they came
+	order []string        // metrics in held, in order of arrival
 	held  map[string]monitor.Reading
 }
 
-// hold takes a reading as the newest of its metric, and reports whether that said the same already.
+// hold takes a reading as the newest of its metric, and reports whether the previous one already said the same.
 func (l *lasting) hold(r monitor.Reading) (already bool) {
 	if l.held == nil {
 		l.known, l.held = map[string]bool{}, map[string]monitor.Reading{}
@@ -36,7 +36,7 @@ func (l *lasting) hold(r monitor.Reading) (already bool) {
 	return was && before == r
 }
 
-// news is a snapshot without the readings that say what the last one of their metric did.
+// news returns a snapshot without the readings that repeat the last one of their metric.
 func (l *lasting) news(s *monitor.Snapshot) monitor.Snapshot {
 	out := *s
 	out.Readings = nil
@@ -48,7 +48,7 @@ func (l *lasting) news(s *monitor.Snapshot) monitor.Snapshot {
 	return out
 }
 
-// complete adds to a snapshot what lasts.
+// complete adds the lasting readings to a snapshot.
 func (l *lasting) complete(s *monitor.Snapshot) {
 	there := map[string]bool{}
 	for _, r := range s.Readings {

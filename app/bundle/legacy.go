@@ -23,7 +23,7 @@ type oldRate struct {
 	name   metric.Name
 }
 
-// newName is the current name of a metric's column, which version 0.1.0 may have named differently.
+// newName returns the current name of a metric's column, which version 0.1.0 may have named differently.
 func newName(column string) string {
 	for _, rate := range oldRates() {
 		if rate.column == column {
@@ -33,7 +33,7 @@ func newName(column string) string {
 	return column
 }
 
-// NewNames are the current names of a column of an earlier version. What was set for the whole run had the prefix of an axis.
+// NewNames returns the current names of a column of an earlier version. Settings of the whole run had the prefix of an axis.
 func NewNames(column string) []string {
 	if name, ok := strings.CutPrefix(column, paramPrefix); ok {
 		return []string{column, setPrefix + name}
@@ -53,8 +53,8 @@ func oldMetrics() metric.List {
 	}
 }
 
-// lossOfWeights are the metrics of the workload quantization that used the names of the verification's errors instead
-// of those.
+// lossOfWeights are the metrics of the quantization workload that used the names of the verification's errors
+// instead.
 func lossOfWeights() map[metric.Name]metric.Metric {
 	return map[metric.Name]metric.Metric{
 		workloads.ErrorMax: {Name: "weight_error_max", Title: "Max weight error", Shape: metric.Scalar, Better: metric.Less},

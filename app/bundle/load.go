@@ -97,7 +97,7 @@ func (r *Run) loadFiles(dir string, snapshots func(io.Reader) error) error {
 		{monitorFile, snapshots},
 		{eventsFile, func(in io.Reader) (err error) { r.Events, err = parseEvents(in); return err }},
 	}
-	if r.Meta.hasPoolLog() { // it is read when asked for
+	if r.Meta.hasPoolLog() { // it is read on demand
 		files = append(files, file{poolFile, func(in io.Reader) error {
 			_, err := io.Copy(io.Discard, in)
 			return err
@@ -136,7 +136,7 @@ func (r *Run) loadFile(path string, read func(io.Reader) error) error {
 	}
 	cut := r.Meta.cutOff(name, part)
 	switch {
-	case cut != "" && name != resultsFile: // for results, report how many are left
+	case cut != "" && name != resultsFile: // for results, say how many are left
 		r.Notes = append(r.Notes, cut)
 	case part.size == 0 && name != eventsFile: // not even a header
 		if err := r.lacks(name, "empty"); err != nil {
@@ -153,7 +153,7 @@ func (r *Run) loadFile(path string, read func(io.Reader) error) error {
 	return r.Meta.lostResults(len(r.Results), cut)
 }
 
-// readSummed reads a file. If it is as long as it was when the run ended but has other content, changed says so.
+// readSummed reads a file. If it has the length that it had when the run ended but other content, changed says so.
 func (m *Meta) readSummed(name string, in io.Reader, p part, read func(io.Reader) error) (changed string, err error) {
 	w := m.Written
 	if m.State == Running || w == nil || p.whole != p.size || p.size != w.Bytes[name] {
@@ -181,7 +181,7 @@ type part struct {
 	whole int64 // bytes of its whole lines
 }
 
-// cutOff says how a file of a completed run is truncated; empty if it is complete, as far as known.
+// cutOff says how a file of a completed run is truncated; empty if it is complete, as far as is known.
 func (m *Meta) cutOff(name string, p part) string {
 	switch {
 	case m.State == Running: // its last line may be torn
@@ -233,7 +233,7 @@ func lineEnd(f *os.File, name string) []byte {
 	return []byte("\n")
 }
 
-// wholeReader reads the whole lines of a file, and returns their size in bytes. It drops a torn last line, and the zeros
+// wholeReader reads the whole lines of a file, and returns their size in bytes. It drops a torn last line, and zeros
 // that a power failure can leave at the end.
 func wholeReader(f *os.File, eol []byte) (in io.Reader, p part, err error) {
 	end, err := f.Seek(0, io.SeekEnd)

@@ -9,10 +9,10 @@ import (
 	"assay/workloads/measure"
 )
 
-// sampleKey identifies the result of a row of samples.csv: by its ID, in schema 1 by its names.
+// sampleKey identifies the result of a row of samples.csv: by its ID or, in schema 1, by its names.
 type sampleKey struct{ id, workload, variant, kase string }
 
-// attachSamples adds samples to their results. If matched by names, groups of rows and results of one key match in
+// attachSamples adds samples to their results. When matched by names, groups of rows and results with the same key match in
 // order. Samples of a case that was in flight when the run was killed are dropped.
 func attachSamples(in io.Reader, results []workloads.Result) error {
 	groups, err := parseSamples(in)
@@ -47,7 +47,7 @@ type sampleGroup struct {
 	aside   []measure.SetAside
 }
 
-// add adds a sample that was set aside for a reason, or one that counts if there is none.
+// add adds a sample that was set aside for a reason, or one that counts if there is no reason.
 func (g *sampleGroup) add(index int, seconds float64, why string) {
 	n := len(g.aside)
 	switch {
@@ -60,7 +60,8 @@ func (g *sampleGroup) add(index int, seconds float64, why string) {
 	}
 }
 
-// parseSamples reads samples.csv. A group starts at index 0 of what counts. Earlier builds wrote nothing that was set aside.
+// parseSamples reads samples.csv. A group starts at index 0 of the samples that count. Earlier builds did not write samples set
+// aside.
 func parseSamples(in io.Reader) (map[sampleKey][]sampleGroup, error) {
 	t, err := openTable(samplesFile, in, "workload", "case", "variant", "index", "time_s")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A run in progress has a lock on its events.jsonl, which the system releases when the process ends in any way. So a
-// bundle that says Running and has no lock was cut off.
+// A run in progress has a lock on its events.jsonl, which the system releases however the process ends. So a
+// bundle that says Running but has no lock was cut off.
 
 // lock locks a file while it is open. If the file system does not support locks the run continues without.
 func lock(f *os.File) {

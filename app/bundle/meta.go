@@ -165,7 +165,7 @@ func parseMeta(data []byte) (Meta, error) {
 	return m, m.checkSizes()
 }
 
-// Limits of run.json: what it describes is shown in lists, each text in one cell.
+// Limits of run.json: its content is shown in lists, each text in one cell.
 const (
 	maxList = 1000
 	maxText = 4096 // bytes
@@ -206,7 +206,7 @@ func (m *Meta) checkSizes() error {
 	return m.watch().check()
 }
 
-// usable are the metrics with their own columns. A shape of a later version is read as text.
+// usable returns the metrics with their own columns. A shape from a later version is read as text.
 func usable(list metric.List) metric.List {
 	taken := map[string]bool{}
 	for _, c := range slices.Concat(identity(&Meta{}), outcome()) {
@@ -248,7 +248,7 @@ func jsonError(err error) error {
 	return fmt.Errorf("%s is %s, want %s", field, withArticle(wrong.Value), jsonKind(wrong.Type))
 }
 
-// withArticle is a kind of JSON value: "an array", "a number 1e9".
+// withArticle names a kind of JSON value: "an array", "a number 1e9".
 func withArticle(kind string) string {
 	if strings.ContainsAny(kind[:min(1, len(kind))], "ao") {
 		return "an " + kind
@@ -274,8 +274,8 @@ func jsonKind(t reflect.Type) string {
 // EngineAsked is the reason for an engine that the user named.
 const EngineAsked = "asked for"
 
-// WhyEngine is why the run is on its engine: "asked for", "automatic: no Metal: needs macOS"; empty: there is no engine, as in the watch of a
-// program.
+// WhyEngine says why the run is on its engine: "asked for", "automatic: no Metal: needs macOS"; empty: there is no engine, as in
+// the watch of a program.
 func (m *Meta) WhyEngine() string {
 	switch {
 	case m.Engine.Engine == "" || m.EngineReason == EngineAsked:
@@ -286,7 +286,8 @@ func (m *Meta) WhyEngine() string {
 	return "automatic: " + m.EngineReason
 }
 
-// Fallback is why a run is on a processor though nobody asked for it, "no Metal: needs macOS"; empty: it is on a GPU, or was asked for.
+// Fallback says why a run is on a processor although nobody asked for it, "no Metal: needs macOS"; empty: it is on a GPU, or was
+// asked for.
 func (m *Meta) Fallback() string {
 	if m.Engine.GPU || m.EngineReason == EngineAsked {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"assay/monitor"
 )
 
-// pace keeps fewer snapshots the longer a run lasts, so that its record stays small: each of the first minutes, later one in
-// a paceShare-th of the time since the first, and at least one a minute. A change of a state, or of what can be read, is kept
+// pace keeps fewer snapshots the longer a run lasts, so that its record stays small: all of those in the first minutes, later one
+// per paceShare-th of the time since the first, and at least one per minute. A change of a state, or of what can be read, is kept
 // at once.
 type pace struct {
 	began, last time.Time
@@ -20,7 +20,7 @@ type pace struct {
 const (
 	paceShare = 150
 	maxPace   = time.Minute
-	// Changes are kept at once up to one in changePace on average, and a few: a state that flickers must not fill the disk.
+	// Changes are kept at once, up to one per changePace on average plus a few: a flickering state must not fill the disk.
 	changePace, fewChanges = 30 * time.Second, 16
 )
 
@@ -42,7 +42,7 @@ func (p *pace) keeps(s *monitor.Snapshot) bool {
 	return true
 }
 
-// sameStates reports whether the same can be read, and the states are the same.
+// sameStates reports whether the same metrics can be read and their states are equal.
 func sameStates(a, b []monitor.Reading) bool {
 	return slices.EqualFunc(a, b, func(a, b monitor.Reading) bool {
 		return a.Metric == b.Metric && a.Text == b.Text && a.Status == b.Status

@@ -8,22 +8,23 @@ import (
 	"assay/internal/alike"
 )
 
-// packedEvents are the events of a run in progress. Spans are packed: a run of hours has hundreds, which differ in little but times.
+// packedEvents are the events of a run in progress. Spans are packed: a run of hours has hundreds, which differ mainly in their
+// times.
 type packedEvents struct {
 	list  []packedEvent
 	row   alike.Row   // packed last
 	names alike.Texts // packed last
 }
 
-// packedEvent is an event as it is, or a span.
+// packedEvent is an event as it is, or a packed span.
 type packedEvent struct {
-	like     *Event // of a span one that may be shared, and else the event itself
+	like     *Event // for a span one that may be shared, otherwise the event itself
 	at, from time.Time
 	name     alike.Texts // of the span's case
-	numbers  alike.Row   // of the span's phases, beside those of like
+	numbers  alike.Row   // of the span's phases, where they differ from like
 }
 
-// lookBack is how many events are searched for a span that is like another: a case has two.
+// lookBack is how many events are searched for a similar span: a case has two.
 const lookBack = 16
 
 // add adds an event; see record.
@@ -37,7 +38,7 @@ func (p *packedEvents) add(e *Event) {
 	}
 }
 
-// renew renews the words and figures of a leak that is known.
+// renew updates the text and figures of a known leak.
 func (p *packedEvents) renew(e *Event) bool {
 	for i := range p.list {
 		if known := p.list[i].like; known.sameLeak(e) {
@@ -58,7 +59,7 @@ func (p *packedEvents) addSpan(e *Event) {
 	p.list = append(p.list, packedEvent{like, e.Time, e.From, p.names, row})
 }
 
-// likeOf is a span that differs from e in times, case and numbers only.
+// likeOf returns a span that differs from e in times, case and numbers only.
 func (p *packedEvents) likeOf(e *Event) *Event {
 	for i := len(p.list) - 1; i >= max(0, len(p.list)-lookBack); i-- {
 		if like := p.list[i].like; alikeSpans(like, e) {
@@ -76,7 +77,7 @@ func alikeSpans(a, b *Event) bool {
 	})
 }
 
-// all are the events, unpacked.
+// all returns the events, unpacked.
 func (p *packedEvents) all() []Event {
 	var out []Event
 	for i := range p.list {
@@ -99,7 +100,7 @@ func (p *packedEvent) unpack() Event {
 	return e
 }
 
-// numbersOf are those of a span's phases; what take reads.
+// numbersOf returns the numbers of a span's phases; take reads them.
 func numbersOf(e *Event) (out []float64) {
 	for i := range e.Phases {
 		p := &e.Phases[i]
@@ -111,7 +112,7 @@ func numbersOf(e *Event) (out []float64) {
 	return out
 }
 
-// take gives a phase the first of the numbers, and returns the others.
+// take gives a phase the first of the numbers and returns the rest.
 func (p *Phase) take(n []float64) []float64 {
 	p.From, p.To, p.Count, p.Busy, p.Idle, p.Merged, p.Other = n[0], n[1], int(n[2]), n[3], n[4], int(n[5]), n[6]
 	n = n[7:]
@@ -124,7 +125,7 @@ func (p *Phase) take(n []float64) []float64 {
 	return n
 }
 
-// orNaN is a number that may not be known.
+// orNaN returns a number that may be unknown.
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()

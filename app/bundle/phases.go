@@ -8,22 +8,22 @@ import (
 	"assay/workloads/measure"
 )
 
-// Phase is a span of measure.Spans as events.jsonl has it. Times are in seconds since the From of its event.
+// Phase is a span of measure.Spans as written to events.jsonl. Times are in seconds since the From of its event.
 type Phase struct {
 	Name    measure.Phase `json:"phase"`
-	Variant string        `json:"variant,omitempty"` // empty: none, or several
+	Variant string        `json:"variant,omitempty"` // empty: none or several
 	From    float64       `json:"from_s"`
 	To      float64       `json:"to_s"`
 	Why     string        `json:"why,omitempty"`
 	Count   int           `json:"command_buffers,omitempty"`
 	Busy    float64       `json:"busy_s,omitempty"`
-	Idle    float64       `json:"idle_s,omitempty"` // of it the device was idle between bursts, as asked for
+	Idle    float64       `json:"idle_s,omitempty"` // time the device was idle between bursts, as requested
 	Merged  int           `json:"merged,omitempty"`
 	Other   float64       `json:"other_s,omitempty"`
 	Flights []Flight      `json:"first,omitempty"`
 }
 
-// Flight is one of the first command buffers of a phase. Durations are in seconds; null is not known.
+// Flight is one of the first command buffers of a phase. Durations are in seconds; null means unknown.
 type Flight struct {
 	Variant   string   `json:"variant,omitempty"`
 	From      float64  `json:"from_s"` // since the From of the event
@@ -34,7 +34,7 @@ type Flight struct {
 	Launches  int      `json:"launches"`
 }
 
-// Phases records what was done when: an event for each case in turn.
+// Phases records what was done when: one event for each case.
 func (b *Bundle) Phases(spans []measure.Span) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// poolFile is the log of the run's buffer pool. A run whose pool did nothing has none, as have those of older versions.
+// poolFile is the log of the run's buffer pool. A run whose pool did nothing has none; neither do runs of older versions.
 const poolFile = "pool.csv"
 
 // PoolOp is what happened to a buffer of the pool. It is stable: bundles contain it.
@@ -24,15 +24,15 @@ const (
 	PoolReleased  PoolOp = "released"
 )
 
-// PoolRow is a row of pool.csv: one operation, or several of one kind and size, summed up.
+// PoolRow is a row of pool.csv: one operation, or the sum of several with the same kind and size.
 type PoolRow struct {
 	Time, Until time.Time // of the first and the last
 	Op          PoolOp
-	Buffer      uint64 // in the run; 0: a sum
+	Buffer      uint64 // number within the run; 0: a sum
 	Lease       uint64 // of an acquire or a release
 	Count       int64  // 1, or how many were summed up
 	Size        int64  // of each buffer, in bytes; 0: several sizes
-	Requested   int64  // bytes that were asked for; 0: not known
+	Requested   int64  // requested bytes; 0: unknown
 	Label, Case string
 }
 
@@ -40,7 +40,7 @@ func poolColumns() []string {
 	return []string{"time", "until", "operation", "buffer", "lease", "count", "bytes", "requested_bytes", "label", "case"}
 }
 
-// orNone is an empty cell for 0.
+// orNone returns an empty cell for 0.
 func orNone[T uint64 | int64](v T) Cell {
 	if v == 0 {
 		return nil
@@ -162,7 +162,7 @@ func parsePoolRow(t *table, texts interner) (r PoolRow, err error) {
 	return r, nil
 }
 
-// amount is a whole number of 0 or more; 0 if the cell is empty.
+// amount returns a non-negative whole number; 0 if the cell is empty.
 func amount(t *table, column string) (int64, error) {
 	n, err := t.int(column)
 	if err == nil && n < 0 {

@@ -13,13 +13,13 @@ import (
 	"assay/internal/si"
 )
 
-// referencesFile has the figures that the user put beside a run: copies, so that the run stays whole elsewhere.
+// referencesFile has the figures that the user placed beside a run: copies, so that the run is complete elsewhere.
 const referencesFile = "references.json"
 
-// maxReferencesFile is the largest that is read or written.
+// maxReferencesFile is the largest size that is read or written.
 const maxReferencesFile = 16 << 20
 
-// ReadReferences reads the figures beside the run in a folder; none if the user put none there.
+// ReadReferences reads the figures beside the run in a folder; none if the user placed none there.
 func ReadReferences(dir string) ([]imported.File, error) {
 	path := filepath.Join(dir, referencesFile)
 	data, err := regular.Read(path, "a file of a run", maxReferencesFile)
@@ -39,7 +39,7 @@ func ReadReferences(dir string) ([]imported.File, error) {
 	return list, nil
 }
 
-// WriteReferences atomically sets the figures beside the run in a folder. None remove the file.
+// WriteReferences atomically sets the figures beside the run in a folder. An empty list removes the file.
 func WriteReferences(dir string, list []imported.File) error {
 	if _, err := os.Stat(filepath.Join(dir, runFile)); err != nil {
 		return fmt.Errorf("cannot put figures beside %s: no run in it", dir)

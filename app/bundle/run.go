@@ -22,7 +22,7 @@ import (
 // the versions.
 const Schema = 5
 
-// State is where a run stands.
+// State is the state of a run.
 type State string
 
 // States of a run. A bundle that says Running and has no process was killed.
@@ -50,41 +50,41 @@ type Meta struct {
 	EngineReason string           `json:"engine_reason"` // why this engine: EngineAsked, "no Metal device: …"
 
 	Quick   bool   `json:"quick"`
-	Tuned   bool   `json:"tuned,omitempty"`       // kernels that tuning chose stand in for the defaults
-	Energy  string `json:"energy,omitempty"`      // "auto": energy was measured where it could be
+	Tuned   bool   `json:"tuned,omitempty"`       // kernels chosen by tuning replace the defaults
+	Energy  string `json:"energy,omitempty"`      // "auto": energy was measured where possible
 	Again   string `json:"again,omitempty"`       // ID of the run that results were taken over from; see TakenOver
-	Purpose string `json:"purpose,omitempty"`     // what the advisor measured it for: "flow memory, step epochs"; empty: the user asked for it
-	Tuning  bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as they were moved
-	Target  string `json:"target,omitempty"`      // what was chosen among configurations: "per-watt", "within=200"; empty: nothing
-	// Duty is the share of the time that the device was to work at most, and PowerCap its mean power at most, in W; 0: any.
+	Purpose string `json:"purpose,omitempty"`     // why the advisor measured it: "flow memory, step epochs"; empty: the user asked for it
+	Tuning  bool   `json:"live_tuning,omitempty"` // not a run: settings measured briefly as the user changed them
+	Target  string `json:"target,omitempty"`      // the target among configurations: "per-watt", "within=200"; empty: none
+	// Duty is the maximum share of the time that the device was to work, and PowerCap its maximum mean power, in W; 0: any.
 	Duty     float64 `json:"duty,omitempty"`
 	PowerCap float64 `json:"power_cap_w,omitempty"`
-	// Validation is what checked each call of the device, which makes all times useless; empty: nothing did.
+	// Validation is what checked each call of the device, which invalidates all times; empty: nothing did.
 	Validation string `json:"validation,omitempty"`
-	// Capture is the file in which a debugger recorded the run, which makes all times useless; empty: none did.
+	// Capture is the file in which a debugger recorded the run, which invalidates all times; empty: none did.
 	Capture string `json:"capture,omitempty"`
 
 	Seed      uint64  `json:"seed"`
 	Precision float64 `json:"precision"`   // wanted width of the 95 % interval, end to end, relative to the median
 	Budget    float64 `json:"budget_s"`    // per case
 	MinSample int     `json:"min_samples"` // per variant
-	// Warmups and WarmupTime are how many samples, and for how many seconds, each variant was warmed up at least, besides until its times
+	// Warmups and WarmupTime are the minimum warm-up of each variant, in samples and in seconds, which also lasted until its times
 	// were stable.
 	Warmups    int     `json:"min_warmups,omitempty"`
 	WarmupTime float64 `json:"min_warmup_s,omitempty"`
-	// Schedule is the fixed sequence of steps that was taken instead: "wait=1,warmup=1,active=3,repeat=2"; empty: none was.
+	// Schedule is the fixed sequence of steps that was used instead: "wait=1,warmup=1,active=3,repeat=2"; empty: none was.
 	Schedule string `json:"schedule,omitempty"`
 	// Quiet is true if the monitor read nothing and no window was redrawn while something was timed.
 	Quiet bool `json:"quiet_timing,omitempty"`
-	// QuietOnHost is true if that was so because kernels ran on the processor, which draws the window; then series were left out, whose
-	// windows may take minutes.
+	// QuietOnHost is true if that was because kernels ran on the processor, which draws the window; then series were left out,
+	// whose windows may take minutes.
 	QuietOnHost bool `json:"quiet_on_host,omitempty"`
 
 	Jobs  []Job  `json:"jobs"`
 	Watch *Watch `json:"watch,omitempty"` // another program was watched, instead of running workloads
-	// Commit is what the folder in which the run was started has checked out; nil: not recorded.
+	// Commit is the checkout of the folder in which the run was started; nil: not recorded.
 	Commit *Commit `json:"commit,omitempty"`
-	// SelfTest is that of the device, done at its first run; nil: not recorded.
+	// SelfTest is the device's self-test, done at its first run; nil: not recorded.
 	SelfTest *SelfTest `json:"self_test,omitempty"`
 	// Axes are the names of each workload's axes; set by Create.
 	Axes map[string][]string `json:"axes"`
@@ -92,15 +92,16 @@ type Meta struct {
 	Measured map[string][]string `json:"measured_axes,omitempty"`
 	// Metrics describe the numeric columns of results.csv; set by Create.
 	Metrics metric.List `json:"metrics,omitempty"`
-	// Kernels are those that results rest on, in the order first used; nil: the run has not ended, or is of an older version.
+	// Kernels are the kernels that results rest on, in the order first used; nil: the run has not ended, or is from an older
+	// version.
 	Kernels []KernelChoice `json:"kernels,omitempty"`
 	// KernelsOmitted is how many more there were.
 	KernelsOmitted int `json:"kernels_omitted,omitempty"`
-	// Beside is the other engine on which the cases were measured too; nil: none was asked for.
+	// Beside is the other engine that the cases were also measured on; nil: none was requested.
 	Beside *Beside `json:"beside,omitempty"`
-	// RunEnergy is what the device used during the run; nil: the run has not ended, or is of an older version.
+	// RunEnergy is the energy that the device used during the run; nil: the run has not ended, or is from an older version.
 	RunEnergy *RunEnergy `json:"run_energy,omitempty"`
-	// Written is what the bundle contained when the run ended; nil if it did not end, or an older version wrote it.
+	// Written is what the bundle contained when the run ended; nil if it did not end, or if an older version wrote it.
 	Written *Written `json:"written,omitempty"`
 }
 
@@ -115,10 +116,10 @@ type Written struct {
 // Commit is the git commit of a folder.
 type Commit struct {
 	ID       string `json:"id"`
-	Modified bool   `json:"modified"` // files that git tracks differ from it
+	Modified bool   `json:"modified"` // tracked files differ from it
 }
 
-// String is the commit for people: "3f2a9c1b7d20, modified"; empty if it is not recorded.
+// String formats the commit for people: "3f2a9c1b7d20, modified"; empty if it is not recorded.
 func (c *Commit) String() string {
 	if c == nil {
 		return ""
@@ -142,18 +143,18 @@ type Run struct {
 	Results   []workloads.Result
 	Findings  []workloads.Finding
 	Events    []Event
-	Snapshots []monitor.Snapshot // thinned for a run of hours in memory
+	Snapshots []monitor.Snapshot // thinned in memory for a run of hours
 	Dir       string             // the bundle's folder
-	Labels    Labels             // the user's, when it was loaded
-	// References are figures from elsewhere that the user put beside the run, which the run has not measured.
+	Labels    Labels             // the user's, at the time it was loaded
+	// References are external figures that the user placed beside the run; the run did not measure them.
 	References []imported.File
 	Notes      []string // what Load found missing, empty or truncated, for people
 
 	thinned bool // Snapshots are some of those in the bundle
 }
 
-// OK reports whether every result was verified, no leak was found and no control failed. What controls make go wrong counts as
-// anything else. A leak that was withdrawn, because the memory was released, does not.
+// OK reports whether every result was verified, no leak was found and no control failed. Faults provoked by controls count like
+// any others. A leak that was withdrawn, because the memory was released, does not count.
 func (r *Run) OK() bool {
 	for i := range r.Results {
 		if s := r.Results[i].Status; s == workloads.Failed || s == workloads.Errored {
@@ -163,7 +164,7 @@ func (r *Run) OK() bool {
 	return len(r.Leaks()) == 0 && !r.Meta.watch().Leaks() && !slices.ContainsFunc(r.Findings, func(f workloads.Finding) bool { return f.Kind == workloads.KindMissed })
 }
 
-// TakenOver counts the results that were measured before the run began, and taken over from the run Meta.Again.
+// TakenOver counts the results that were measured before the run began and taken over from the run Meta.Again.
 func (r *Run) TakenOver() int {
 	n := 0
 	for i := range r.Results {
@@ -190,7 +191,7 @@ func leaks(events []Event) []Event {
 	return found
 }
 
-// Complete sets the axes and metrics of a Meta that was never in a bundle. It changes nothing already set.
+// Complete sets the axes and metrics of a Meta that was never in a bundle. It leaves alone whatever is already set.
 func (m *Meta) Complete(all []workloads.Workload) {
 	if m.Axes == nil {
 		m.Axes = axes(m.Jobs, all, func(workloads.Axis) bool { return true })
@@ -202,7 +203,7 @@ func (m *Meta) Complete(all []workloads.Workload) {
 	}
 }
 
-// axes are the names of each workload's axes that are wanted.
+// axes returns the names of each workload's wanted axes.
 func axes(jobs []Job, all []workloads.Workload, wanted func(workloads.Axis) bool) map[string][]string {
 	out := map[string][]string{}
 	for _, job := range jobs {
@@ -237,7 +238,7 @@ func (m *Meta) Records(workload, axis string) bool {
 	return !known || slices.Contains(axes, axis)
 }
 
-// Matches reports whether results of the run are matched with those of another by an axis of a workload.
+// Matches reports whether results of the run are matched with another run's by an axis of a workload.
 func (m *Meta) Matches(workload, axis string) bool {
 	return m.Records(workload, axis) && !slices.Contains(m.Measured[workload], axis)
 }
@@ -258,7 +259,7 @@ func (m *Meta) ParamNames(job Job) []string {
 // Failed returns why the run failed; the zero value if it did not.
 func (m *Meta) Failed() workloads.Failure { return workloads.Failure{Kind: m.Failure, Text: m.Error} }
 
-// DutyCycle says how much the device was to work: "at most 50 % of the time, at most 80.0 W"; empty: all the time.
+// DutyCycle says how much the device was allowed to work: "at most 50 % of the time, at most 80.0 W"; empty: all the time.
 func (m *Meta) DutyCycle() string {
 	var parts []string
 	if m.Duty > 0 && m.Duty < 1 {
@@ -270,10 +271,11 @@ func (m *Meta) DutyCycle() string {
 	return strings.Join(parts, ", ")
 }
 
-// NotTimingRun marks what has times that do not count.
+// NotTimingRun marks a run whose times do not count.
 const NotTimingRun = "not a timing run"
 
-// Caveat says what the figures are not fit for: points of live tuning, or a run with validation on or captured; empty for any other run.
+// Caveat says what the figures are not suitable for: points of live tuning, or a run with validation or capture; empty for any
+// other run.
 func (m *Meta) Caveat() string {
 	switch {
 	case m.NotTiming() != "":

@@ -8,11 +8,11 @@ import (
 	"assay/internal/plain"
 )
 
-// SelfTest is what a device computed of small known answers, with an engine and a build of Assay.
+// SelfTest is how a device computed small known answers, with an engine and a build of Assay.
 type SelfTest struct {
 	Engine string       `json:"engine"`
 	Device string       `json:"device"`
-	System string       `json:"system"` // with its drivers
+	System string       `json:"system"` // including its drivers
 	Build  string       `json:"build"`  // of Assay
 	Done   time.Time    `json:"done_at"`
 	Checks []SelfTested `json:"checks"`
@@ -40,7 +40,7 @@ func (t *SelfTest) list() []SelfTested {
 	return t.Checks
 }
 
-// Failed are the capabilities that failed.
+// Failed returns the capabilities that failed.
 func (t *SelfTest) Failed() (out []SelfTested) {
 	for _, c := range t.Checks {
 		if c.State == SelfFailed {
@@ -60,7 +60,7 @@ func (t *SelfTest) Passed() (n int) {
 	return n
 }
 
-// String is the outcome in a line: "6 of 6 passed, 24 November 2026, 10:30", "matmul in f16 failed (…)".
+// String states the outcome in a line: "6 of 6 passed, 24 November 2026, 10:30", "matmul in f16 failed (…)".
 func (t *SelfTest) String() string {
 	if t == nil {
 		return ""

@@ -10,13 +10,13 @@ import (
 	"assay/monitor"
 )
 
-// monitorColumns are the columns of monitor.csv: a row per reading, so that metrics can come and go without changing
+// monitorColumns are the columns of monitor.csv: one row per reading, so that metrics can come and go without changing
 // columns.
 func monitorColumns() []string {
 	return []string{"time", "metric", "value", "text", "unit", "source", "provenance", "status", "reason", "late_s"}
 }
 
-// readingCells is a row of monitor.csv. A reading without a value has an empty value and the reason; a late value has
+// readingCells returns a row of monitor.csv. A reading without a value has an empty value and the reason; a late value has
 // its age.
 func readingCells(s *monitor.Snapshot, r *monitor.Reading) []Cell {
 	return []Cell{

@@ -16,12 +16,12 @@ func (b *Bundle) now() time.Time {
 	return b.clock()
 }
 
-// steady is a time as the run's files have it: that of the wall clock when the run began, and what has passed since. A wall clock that is
-// set meanwhile, by hand or by a time server, so changes neither order nor durations. Only time.Now knows what has passed: a time from
-// elsewhere stays as it is.
+// steady returns a time as in the run's files: the wall clock's time when the run began, plus what has passed since. So a wall
+// clock that is set meanwhile, by hand or by a time server, changes neither order nor durations. Only time.Now knows what has
+// passed: a time from elsewhere stays as it is.
 func (b *Bundle) steady(t time.Time) time.Time {
 	began := b.run.Meta.Started
-	if t.IsZero() || began.IsZero() || t.Before(began) { // a result that another run has measured
+	if t.IsZero() || began.IsZero() || t.Before(began) { // a result measured by another run
 		return t
 	}
 	return began.Add(t.Sub(began))

@@ -24,7 +24,7 @@ const (
 	Damaged State = "damaged" // run.json or its results cannot be read completely
 )
 
-// Summary is a bundle in a list of runs. Times that are not known are zero.
+// Summary is a bundle in a list of runs. Unknown times are zero.
 type Summary struct {
 	ID, Dir           string
 	Started, Finished time.Time
@@ -40,12 +40,12 @@ type Summary struct {
 	Quick, Tuned      bool
 	Commit            *Commit // nil: not recorded
 	Energy            *RunEnergy
-	Purpose           string // what the advisor measured it for; empty: the user asked for it
-	Again             string // ID of the run that results were taken over from; empty: none were
+	Purpose           string // why the advisor measured it; empty: the user asked for it
+	Again             string // ID of the run that results were taken over from; empty: none
 
 	Results     int
-	Verified    int // right
-	Disturbed   int // right, but no conclusion is drawn from their times
+	Verified    int // verified
+	Disturbed   int // verified, but their times support no conclusion
 	Failed      int // wrong
 	Errors      int // could not be run
 	Unsupported int
@@ -56,10 +56,10 @@ type Summary struct {
 	Problem string // what could not be read; empty: nothing
 	Failure string // why the run failed, in one line; empty if it did not
 
-	Elsewhere bool // it lies outside of the library's folder, where it was opened
+	Elsewhere bool // it lies outside the library's folder and was opened there
 }
 
-// Duration is how long the run took; false if its end is not known.
+// Duration returns how long the run took; false if its end is unknown.
 func (s *Summary) Duration() (time.Duration, bool) {
 	if s.Started.IsZero() || s.Finished.IsZero() {
 		return 0, false
@@ -128,7 +128,7 @@ func IsBundle(dir string) bool {
 	return err == nil || strings.HasSuffix(dir, Extension)
 }
 
-// sizeOf adds up the files of a folder.
+// sizeOf returns the total size of the files of a folder.
 func sizeOf(dir string) int64 {
 	entries, _ := os.ReadDir(dir)
 	var size int64

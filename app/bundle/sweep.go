@@ -14,8 +14,8 @@ var temporaryName = regexp.MustCompile(`^\.(run\.json|results\.csv|labels\.json|
 
 func temporary(name string) bool { return temporaryName.MatchString(name) }
 
-// sweepBeside removes the temporary files of earlier writes of a file, which a kill left beside it. The folder is the
-// user's: only names with a random number as long as renameio's are taken for ours, so that ".notes2024" beside "notes" stays,
+// sweepBeside removes the temporary files of earlier writes of a file that a kill left beside it. The folder is the
+// user's: only names with a random number as long as renameio's are treated as ours, so that ".notes2024" beside "notes" stays,
 // and only files that no slow export can still be writing.
 func sweepBeside(path string) {
 	name := regexp.MustCompile(`^\.` + regexp.QuoteMeta(filepath.Base(path)) + `\d{15,19}$`)
@@ -35,7 +35,7 @@ func sweep(dir string, ours func(name string) bool, age time.Duration) {
 	}
 }
 
-// Ages at which a temporary file is abandoned. Writing one of a bundle takes milliseconds, an export may take minutes.
+// Ages at which a temporary file counts as abandoned. Writing a bundle's takes milliseconds, an export may take minutes.
 const (
 	abandoned       = time.Minute
 	abandonedBeside = time.Hour
@@ -46,7 +46,7 @@ const (
 func Sweep(dir string) (gone bool) {
 	entries, _ := os.ReadDir(dir)
 	if info, err := os.Lstat(dir); err == nil && len(entries) == 0 && filepath.Ext(dir) == Extension && time.Since(info.ModTime()) > abandoned {
-		return os.Remove(dir) == nil // it fails if the folder has got a file meanwhile
+		return os.Remove(dir) == nil // it fails if the folder has meanwhile received a file
 	}
 	sweep(dir, temporary, abandoned)
 	return false

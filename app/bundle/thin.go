@@ -29,7 +29,7 @@ func LoadThinned(ctx context.Context, dir string) (r *Run, every int, err error)
 	return r, every, nil
 }
 
-// EachSnapshot calls each with every snapshot of the run, until it returns an error. Where those in memory are thinned, it
+// EachSnapshot calls each with every snapshot of the run, until it returns an error. If those in memory are thinned, it
 // reads the bundle.
 func (r *Run) EachSnapshot(each func(*monitor.Snapshot) error) error {
 	if r.thinned {

@@ -7,10 +7,10 @@ import (
 	"assay/workloads"
 )
 
-// separator stands between the warnings in one cell.
+// separator separates the warnings in one cell.
 const separator = "; "
 
-// Warnings is the cell of the warnings: one text in CSV, a list of objects in JSON.
+// Warnings is the warnings cell: one text in CSV, a list of objects in JSON.
 type Warnings []workloads.Warning
 
 func (w Warnings) String() string {

@@ -10,13 +10,13 @@ import (
 	"assay/monitor/leak"
 )
 
-// Watch is what run.json has of another program that was watched, in place of workloads.
+// Watch is the part of run.json about a watched program, in place of workloads.
 type Watch struct {
-	Command   []string `json:"command,omitempty"` // empty: the program was running already
+	Command   []string `json:"command,omitempty"` // empty: the program was already running
 	PID       int      `json:"pid"`
 	Name      string   `json:"name"`
 	Interval  float64  `json:"interval_s"`
-	Length    float64  `json:"for_s,omitempty"` // how long it was to be watched; 0: until it ends
+	Length    float64  `json:"for_s,omitempty"` // how long it should be watched; 0: until it ends
 	WarmUp    float64  `json:"warm_up_s"`       // left out of the verdicts
 	Tolerance float64  `json:"tolerance_bytes_per_min"`
 	Mark      string   `json:"mark,omitempty"` // pattern of marks in its output
@@ -27,10 +27,10 @@ type Watch struct {
 	Cost     float64        `json:"cost_s,omitempty"` // median time of one reading
 	Verdicts []WatchVerdict `json:"verdicts,omitempty"`
 
-	seen time.Duration // how long it has readings of; set if it has no end
+	seen time.Duration // how long it has readings; set if it has no end
 }
 
-// WatchVerdict is what one kind of reading did over time.
+// WatchVerdict is how one kind of reading developed over time.
 type WatchVerdict struct {
 	Kind   string `json:"kind"` // stable: "memory"
 	Title  string `json:"title"`
@@ -41,7 +41,7 @@ type WatchVerdict struct {
 	Text   string `json:"text"`
 	// Rate is the slope in Unit per second and its 95 % interval; null if it was not judged.
 	Rate []*float64 `json:"rate_per_s,omitempty"`
-	// The line of the rate: seconds since the start from and to, the values there, and how far the floors lie from it.
+	// The line of the rate: seconds since the start from and to, the values there, and how far the floors are from it.
 	Line *WatchLine `json:"line,omitempty"`
 }
 
@@ -54,7 +54,7 @@ type WatchLine struct {
 	Scatter float64 `json:"scatter"`
 }
 
-// Linear reports whether the readings go up along the line; that of others is drawn through what is none.
+// Linear reports whether the readings grow along the line; for others the line only approximates.
 func (v *WatchVerdict) Linear() bool {
 	return v.Line != nil && (v.Leak || v.Shape == ShapeName(leak.Slow) || v.Shape == ShapeName(leak.Unsteady))
 }
@@ -65,7 +65,7 @@ func (v *WatchVerdict) Known() bool { return v.Line != nil }
 // HostMemory is the kind of the verdict on host memory.
 const HostMemory = "memory"
 
-// Judged reports whether the watch answers what it was for: whether the program leaks host memory.
+// Judged reports whether the watch answers its question: whether the program leaks host memory.
 func (w *Watch) Judged() bool {
 	return slices.ContainsFunc(w.Verdicts, func(v WatchVerdict) bool { return v.Kind == HostMemory && v.Known() })
 }
@@ -86,10 +86,10 @@ func shapeNames() map[leak.Shape]string {
 // ShapeName is the name of a shape in files.
 func ShapeName(s leak.Shape) string { return shapeNames()[s] }
 
-// SetRate puts a rate into the verdict.
+// SetRate sets the rate of the verdict.
 func (v *WatchVerdict) SetRate(rate stats.Interval) { v.Rate = figures(rate.Median, rate.Lo, rate.Hi) }
 
-// Watched replaces what run.json says of the watched program; it is written when the run ends.
+// Watched replaces run.json's part about the watched program; it is written when the run ends.
 func (b *Bundle) Watched(w Watch) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,13 +98,13 @@ func (b *Bundle) Watched(w Watch) {
 	}
 }
 
-// MarkEvent is the event of a mark in a watched program's output.
+// MarkEvent returns the event of a mark in a watched program's output.
 func MarkEvent(text string) Event { return Event{Kind: Marked, Title: "Mark", Text: text} }
 
-// Title is what was done, for lists of runs: "watch python3".
+// Title says what was done, for lists of runs: "watch python3".
 func (w *Watch) Title() string { return "watch " + plain.Text(w.Name) }
 
-// watch is the watch of a run, an empty one if it is of workloads.
+// watch returns the watch of a run; an empty one for a run of workloads.
 func (m *Meta) watch() *Watch {
 	if m.Watch == nil {
 		return &Watch{}
@@ -112,7 +112,7 @@ func (m *Meta) watch() *Watch {
 	return m.Watch
 }
 
-// check rejects verdicts that no run has: without a title, or with long texts.
+// check rejects verdicts that no run can have: without a title, or with long texts.
 func (w *Watch) check() error {
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]

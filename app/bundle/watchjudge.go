@@ -9,13 +9,13 @@ import (
 	"assay/monitor/leak"
 )
 
-// WatchKind is something of a watched program that may leak, and is judged by itself.
+// WatchKind is a property of a watched program that may leak, and is judged separately.
 type WatchKind struct {
 	Name, Title  string // stable, and for people
-	Alert        string // that is raised for a leak
+	Alert        string // raised for a leak
 	Metric, Unit string
-	Tolerance    float64 // growth per minute that is no leak; 0: the watch's, in bytes
-	Least        float64 // growth in all that is no leak
+	Tolerance    float64 // growth per minute that does not count as a leak; 0: the watch's, in bytes
+	Least        float64 // total growth that does not count as a leak
 }
 
 // IDs of the alerts about a watched program. They stay until the next watch.
@@ -26,7 +26,7 @@ const (
 	WatchThreadsAlert = "watch.threads"
 )
 
-// WatchKinds lists them in the order in which they are told.
+// WatchKinds lists all kinds in the order of the report.
 func WatchKinds() []WatchKind {
 	return []WatchKind{
 		{HostMemory, "Host memory", WatchMemoryAlert, monitor.WatchedFootprint, "B", 0, 1e6},
@@ -36,13 +36,13 @@ func WatchKinds() []WatchKind {
 	}
 }
 
-// DefaultWarmUp is the warm-up of a command unless another is asked for, at most a fifth of the time watched.
+// DefaultWarmUp is the default warm-up of a command, at most a fifth of the time watched.
 const (
 	DefaultWarmUp = 30 * time.Second
 	warmUpPart    = 5
 )
 
-// WarmUpOf is the warm-up by default of a command that is watched for a time; 0: without an end.
+// WarmUpOf returns the default warm-up of a command that is watched for that long; 0: without an end.
 func WarmUpOf(watched time.Duration) time.Duration {
 	if watched <= 0 {
 		return DefaultWarmUp
@@ -78,7 +78,7 @@ func (j *WatchJudge) Judge(from, to time.Time, tolerance float64) {
 	j.Verdict = j.trend.Judge(from, to, leak.Limits{Tolerance: tolerance / 60, Least: j.Least})
 }
 
-// Words say what the verdict found: "grows by 1.02 MB/min …". Without a single reading they say why.
+// Words says what the verdict found: "grows by 1.02 MB/min …". Without a single reading it says why.
 func (j *WatchJudge) Words(started time.Time) string {
 	if j.trend.Span() == 0 && j.Last.Reason != "" {
 		return "not available: " + plain.Text(j.Last.Reason)
@@ -90,7 +90,7 @@ func (j *WatchJudge) Words(started time.Time) string {
 	return text
 }
 
-// Record is the verdict for run.json.
+// Record returns the verdict for run.json.
 func (j *WatchJudge) Record(started time.Time) WatchVerdict {
 	v := &j.Verdict
 	out := WatchVerdict{
@@ -111,7 +111,7 @@ func (j *WatchJudge) Record(started time.Time) WatchVerdict {
 	return out
 }
 
-// judgeUnended judges a watch that has written no verdicts, because it was killed or goes on, by the readings that it has.
+// judgeUnended judges a watch without verdicts, because it was killed or is in progress, by its readings so far.
 func (r *Run) judgeUnended() error {
 	w := r.Meta.Watch
 	if w == nil || r.Meta.State != Running || len(w.Verdicts) > 0 {
@@ -146,7 +146,7 @@ func (r *Run) judgeUnended() error {
 	return err
 }
 
-// warmUpSeen is what is left out of a watch that was cut off: the warm-up by default is shorter in a short one.
+// warmUpSeen returns what is left out of a watch that was cut off: the default warm-up is shorter for a short one.
 func (w *Watch) warmUpSeen() time.Duration {
 	given := seconds(w.WarmUp)
 	if given == WarmUpOf(seconds(w.Length)) {
@@ -166,7 +166,7 @@ func (w *Watch) Took(costs []float64) {
 	}
 }
 
-// Watched is how long a program was watched; 0: that is not known.
+// Watched returns how long a program was watched; 0: unknown.
 func (m *Meta) Watched() time.Duration {
 	if m.Finished.IsZero() {
 		return m.watch().seen

@@ -92,7 +92,7 @@ func (c *command) ab() *cobra.Command {
 	return cmd
 }
 
-// exactly is the check of the number of arguments.
+// exactly checks the number of arguments.
 func exactly(n int, text string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -137,7 +137,7 @@ func isFolder(path string) bool {
 	return path != "" && err == nil && info.IsDir()
 }
 
-// abKernels compares a kernel of the user's with another one, of the folder --against, which is A.
+// abKernels compares one of the user's kernels with another one, from the folder --against, which is A.
 func (c *command) abKernels(ctx context.Context, kernel string, f *abFlags) error {
 	if !isFolder(kernel) {
 		return usagef("--against %s is a folder of a kernel of your own; want the folder of another one in place of %q", f.against, kernel)
@@ -149,7 +149,7 @@ func (c *command) abKernels(ctx context.Context, kernel string, f *abFlags) erro
 	return c.compareKernels(ctx, &own, []string{f.against, kernel})
 }
 
-// abSide is a side with the settings of both and its own.
+// abSide returns a side with the settings of both and its own.
 func (c *command) abSide(w *workloads.Workload, f *abFlags, flag string, own []string) (app.ABSide, error) {
 	side := app.ABSide{Params: w.Defaults(true), Engine: f.engine}
 	for _, s := range append(append([]string{}, f.set...), own...) {
@@ -188,7 +188,7 @@ func (c *command) runAB(ctx context.Context, plan app.ABPlan, f *abFlags) error 
 	r, err := s.Tuner().AB(ctx, plan, func(r *app.ABResult) {
 		fmt.Fprintf(c.errOut, "%d of %d rounds%s: %s\n", r.Rounds, r.Wanted, aside(r.Aside), cmp.Or(r.SoFar(), "nothing can be said yet"))
 	})
-	if r == nil || len(r.Takes) < 4 { // not one round
+	if r == nil || len(r.Takes) < 4 { // less than one round
 		return err
 	}
 	record := r.Record(time.Now(), s.Version(), err)
@@ -235,7 +235,7 @@ func (c *command) printAB(r *app.ABResult, record *app.ABRecord) {
 	}
 }
 
-// bounded is a number for JSON, which has no NaN and no infinity.
+// bounded returns a number for JSON, which has no NaN and no infinity.
 func bounded(x float64) any {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

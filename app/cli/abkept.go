@@ -11,7 +11,7 @@ import (
 	"assay/internal/si"
 )
 
-// keptFlags are the flags of `ab` about comparisons that were kept.
+// keptFlags are the flags of `ab` about kept comparisons.
 type keptFlags struct {
 	list         bool
 	show, remove string
@@ -25,10 +25,10 @@ func (f *keptFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.csv, "csv", false, "with --show: print CSV, with every measurement")
 }
 
-// asked reports whether the flags ask for something, which a workload does not go with.
+// asked reports whether one of the flags is set; they exclude a workload.
 func (f *keptFlags) asked() bool { return f.list || f.show != "" || f.remove != "" }
 
-// check refuses flags that do not go together.
+// check refuses conflicting flags.
 func (f *keptFlags) check(args []string, asJSON bool) error {
 	n := 0
 	for _, on := range []bool{f.list, f.show != "", f.remove != ""} {

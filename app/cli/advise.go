@@ -83,7 +83,7 @@ func (c *command) advise() *cobra.Command {
 	return cmd
 }
 
-// atMostOne is the check of an argument that may be left out.
+// atMostOne allows one optional argument.
 func atMostOne(text string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -127,12 +127,12 @@ func (c *command) listRules(asJSON bool) error {
 	return nil
 }
 
-// given is a piece of advice, and what measuring its gain showed.
+// given is a piece of advice, with the outcome of measuring its gain.
 type given struct {
 	advice.Piece
 	plan  app.ABPlan
 	trial *app.ABResult // nil: not measured
-	why   string        // it was asked for, and could not be measured
+	why   string        // requested, but it could not be measured
 }
 
 func (c *command) adviseOn(ctx context.Context, run *bundle.Run, f *adviseFlags) error {
@@ -160,7 +160,7 @@ func (c *command) adviseOn(ctx context.Context, run *bundle.Run, f *adviseFlags)
 	return err
 }
 
-// measureAdvice measures the gains that were asked for.
+// measureAdvice measures the requested gains.
 func (c *command) measureAdvice(ctx context.Context, s *app.Session, run *bundle.Run, all []given, f *adviseFlags) error {
 	for i := range all {
 		g := &all[i]
@@ -228,7 +228,7 @@ func (g *given) measured(run *bundle.Run) []string {
 	return nil
 }
 
-// adviceJSON is advice for scripts.
+// adviceJSON returns advice for scripts.
 func adviceJSON(run *bundle.Run, all []given) any {
 	pieces := []map[string]any{}
 	for i := range all {

@@ -43,7 +43,7 @@ func flowNames() []string {
 	return names
 }
 
-// pick is one of the named things, or an error with the names there are.
+// pick returns the item of that name, or an error that lists the names.
 func pick[T any](what, name string, all []T, names []string) (*T, error) {
 	i := slices.Index(names, name)
 	if i < 0 {
@@ -63,7 +63,7 @@ func (c *command) measuring() (s *app.Session, done func(), err error) {
 	return s, func() { cancel(); p.stop(); s.Close() }, nil
 }
 
-// tick ticks a checklist by a run, or by measuring.
+// tick ticks a checklist according to a run, or by measuring.
 func (c *command) tick(ctx context.Context, f *guidedFlags, args []string) error {
 	list, err := pick("checklist", f.checklist, advice.Checklists(), checklistNames())
 	if err == nil {
@@ -103,7 +103,7 @@ func (c *command) ticked(ctx context.Context, list *advice.Checklist, f *guidedF
 	return s.Advisor().Check(ctx, list, f.engine)
 }
 
-// exitOf is the exit status of a checklist.
+// exitOf returns the exit status of a checklist.
 func exitOf(ticked []advice.Ticked) error {
 	state := func(s advice.State) bool {
 		return slices.ContainsFunc(ticked, func(t advice.Ticked) bool { return t.State == s })
@@ -140,7 +140,7 @@ func (c *command) printEvidence(indent string, list []advice.Figure) {
 	}
 }
 
-// checklistJSON is a checklist for scripts.
+// checklistJSON returns a checklist for scripts.
 func checklistJSON(list *advice.Checklist, run *bundle.Run, ticked []advice.Ticked) any {
 	var lines []map[string]any
 	for _, t := range ticked {
@@ -197,7 +197,7 @@ func (c *command) walk(ctx context.Context, f *guidedFlags) error {
 	return nil
 }
 
-// printStep prints a step before it is taken, and what came of it.
+// printStep prints a step before it is taken, and its outcome afterward.
 func (c *command) printStep(n int, t *advice.Taken) {
 	switch t.Branch {
 	case "":
@@ -212,7 +212,7 @@ func (c *command) printStep(n int, t *advice.Taken) {
 	fmt.Fprintf(c.out, "   → %s.\n", plain.Capitalized(t.Branch.Words()))
 }
 
-// flowJSON is a flow for scripts.
+// flowJSON returns a flow for scripts.
 func flowJSON(flow *advice.Flow, v *advice.Verdict) any {
 	var steps []map[string]any
 	for i := range v.Steps {

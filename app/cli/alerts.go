@@ -66,7 +66,7 @@ func (c *command) listAlerts(asJSON bool) error {
 	})
 }
 
-// ruleObjects are the rules for JSON: the texts of their fields by name.
+// ruleObjects returns the rules for JSON: the texts of their fields by name.
 func ruleObjects(rules []monitor.Rule) []map[string]string {
 	list := []map[string]string{}
 	for _, r := range rules {
@@ -122,7 +122,7 @@ func (c *command) alertsSet() *cobra.Command {
 	return cmd
 }
 
-// fieldUsage is a field's sentence as usage of a flag.
+// fieldUsage turns a field's sentence into a flag's usage.
 func fieldUsage(f *monitor.RuleField) string {
 	usage := strings.ToLower(f.About[:1]) + strings.TrimSuffix(f.About[1:], ".")
 	if f.Own {

@@ -84,7 +84,7 @@ func (c *command) listBaselines() error {
 	return nil
 }
 
-// checkBaseline refuses a name that nothing was saved under, before anything runs.
+// checkBaseline refuses a name that no baseline has, before anything runs.
 func (c *command) checkBaseline(name string) error {
 	list, err := c.library().Baselines()
 	for _, b := range list {
@@ -99,7 +99,7 @@ func (c *command) checkBaseline(name string) error {
 	return usageError{err}
 }
 
-// againstBaseline compares a run that is over with the baseline of its device.
+// againstBaseline compares a finished run with the baseline of its device.
 func (c *command) againstBaseline(ctx context.Context, name string, run *bundle.Run) error {
 	b, err := c.library().FindBaseline(name, &run.Meta.Engine)
 	if err != nil {

@@ -33,7 +33,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// exactlyOne refuses all but one argument, which is what it names.
+// exactlyOne accepts exactly one argument; what names it.
 func exactlyOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -43,13 +43,13 @@ func exactlyOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// exitStatus exits with a status of its own; what it means is already printed. It is one of errors only for its way.
+// exitStatus is a custom exit status; its meaning has already been printed. It is an error only to be passed along.
 type exitStatus int
 
 // Error is part of error.
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// errFailed exits with exitFailed; the error is already printed.
+// errFailed exits with exitFailed; the error has already been printed.
 var errFailed = errors.New("failed")
 
 // command is one invocation.
@@ -141,7 +141,7 @@ func (c *command) root() *cobra.Command {
 	return root
 }
 
-// notCommand is the error of an argument that is not a command, or of a file that is not a document.
+// notCommand returns the error for an argument that is not a command, or for a file that is not a document.
 func notCommand(root *cobra.Command, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return usagef("%s is not a document Assay can open: want weights (.%s) or a run (%s)", name, strings.Join(app.WeightsTypes(), ", ."), bundle.Extension)
@@ -160,7 +160,7 @@ func commandNames(of *cobra.Command) []string {
 	return names
 }
 
-// notFlag is the error of a flag that a command does not have.
+// notFlag returns the error for a flag that a command does not have.
 func notFlag(cmd *cobra.Command, name string) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
@@ -219,7 +219,7 @@ func (c *command) session() (*app.Session, error) {
 	return s, nil
 }
 
-// prometheusFlag adds the flag that has a command's session tell Prometheus what it reads.
+// prometheusFlag adds the flag that makes a command's session serve its readings to Prometheus.
 func (c *command) prometheusFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.prometheus, "prometheus", "",
 		"let Prometheus scrape readings and progress at `ADDRESS`, such as 127.0.0.1:9464; of this machine only (default off)")

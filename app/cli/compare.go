@@ -66,7 +66,7 @@ func (c *command) compare() *cobra.Command {
 	return cmd
 }
 
-// findRun loads the run that an argument means, with few of the monitor's snapshots.
+// findRun loads the run that an argument names, with few of the monitor's snapshots.
 func (c *command) findRun(ctx context.Context, name string) (*bundle.Run, error) {
 	dir, err := c.library().Find(name)
 	if err != nil {
@@ -102,12 +102,12 @@ func (c *command) showComparison(base, run *bundle.Run, asJSON, asMarkdown bool)
 	return err
 }
 
-// passed is the verdict for a script. A comparison of nothing does not pass.
+// passed returns the verdict for a script. A comparison of nothing does not pass.
 func passed(c *report.Comparison) bool {
 	return c.Count(stats.Slower) == 0 && c.Broken() == 0 && len(c.Rows) > c.Count(report.NotComparable)
 }
 
-// printComparison prints what the comparison shows first, then its rows, and what else differed.
+// printComparison prints first what the comparison shows, then its rows, and what else differed.
 func (c *command) printComparison(compared *report.Comparison) {
 	fmt.Fprintf(c.out, "\n%s\n\n%s\nagainst the baseline %s\n", bold(c.out, plain.Text(compared.Headline())), runTitle(compared.Run), runTitle(compared.Base))
 	for _, group := range byWorkload(compared.Rows) {
@@ -178,7 +178,7 @@ func comparisonCells(r *report.ComparisonRow) []string {
 	return []string{plain.Text(r.Case), plain.Text(r.Variant), report.TimeText(r.Base), report.TimeText(r.Run), r.Change()}
 }
 
-// comparedRow is a row in `compare --json`. Numbers that are not known are null.
+// comparedRow is a row in `compare --json`. Unknown numbers are null.
 type comparedRow struct {
 	Workload string        `json:"workload"`
 	Case     string        `json:"case"`
@@ -231,7 +231,7 @@ func medianOf(r *workloads.Result) *float64 {
 	return orNull(r.Time().Median)
 }
 
-// orNull is nil for numbers that JSON does not have.
+// orNull returns nil for numbers that JSON does not have.
 func orNull(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"assay/app/report"
 )
 
-// findRuns loads the runs that arguments mean.
+// findRuns loads the runs that arguments name.
 func (c *command) findRuns(ctx context.Context, names []string) ([]*bundle.Run, error) {
 	runs := make([]*bundle.Run, len(names))
 	for i, name := range names {
@@ -25,7 +25,7 @@ func (c *command) findRuns(ctx context.Context, names []string) ([]*bundle.Run, 
 	return runs, nil
 }
 
-// showMany prints runs side by side. It passes if each comparison with the first does.
+// showMany prints runs side by side. It passes if every comparison with the first does.
 func (c *command) showMany(runs []*bundle.Run, asJSON, asMarkdown bool) error {
 	m := report.CompareMany(runs, c.config.Workloads)
 	var err error

@@ -144,7 +144,7 @@ func deviceIDs(all []gpu.Device) []string {
 	return ids
 }
 
-// baseline reads every sensor once, which the rates of the next tick are relative to.
+// baseline reads every sensor once; rates of the next tick are relative to it.
 func baseline(ctx context.Context, s *app.Session) {
 	s.Tick(ctx)
 	select {
@@ -241,7 +241,7 @@ func (c *command) printAbilities(e *engineDiagnosis) {
 	fmt.Fprintln(c.out)
 }
 
-// text is the device in a line.
+// text describes the device in a line.
 func (e *engineDiagnosis) text() string {
 	parts := []string{e.Device}
 	if e.Cores > 0 {

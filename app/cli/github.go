@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// onGitHub reports whether GitHub's runner reads what is printed, and obeys lines that begin with "::", or have "##[", as its commands.
+// onGitHub reports whether GitHub's runner reads the output: it obeys lines that begin with "::", or contain "##[", as commands.
 func onGitHub() bool { return os.Getenv("GITHUB_ACTIONS") == "true" }
 
-// quoting is the command where texts of other people's files are printed: on GitHub's runner they are no commands.
+// quoting returns the command for printing texts from other people's files: GitHub's runner must not take them for commands.
 func (c *command) quoting() *command {
 	if !onGitHub() {
 		return c
@@ -19,12 +19,12 @@ func (c *command) quoting() *command {
 	return &q
 }
 
-// inertWriter parts with a space what would be a command to GitHub's runner.
+// inertWriter inserts a space into what would be a command to GitHub's runner.
 type inertWriter struct {
 	w       io.Writer
-	leading bool // only white space, and then a colon if that is last, is on the line so far
+	leading bool // the line so far is white space only, with at most a colon at its end
 	last    rune
-	hashes  int // in a row, at the end
+	hashes  int // consecutive, at the end
 }
 
 // Write is part of io.Writer.

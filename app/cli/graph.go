@@ -52,7 +52,7 @@ func (c *command) graphList() *cobra.Command {
 	}
 }
 
-// graphFlags are how a graph is read and planned.
+// graphFlags say how a graph is read and planned.
 type graphFlags struct {
 	passes string
 	sizes  []string
@@ -83,7 +83,7 @@ func (f *graphFlags) plans(name string) (before, after *graph.Plan, err error) {
 	return before, after, err
 }
 
-// placed names the graph that an error is in, before its line if it has one.
+// placed prefixes an error with the name of its graph, before the line if it has one.
 func placed(name string, err error) error {
 	var at *graph.Error
 	if errors.As(err, &at) {
@@ -109,7 +109,7 @@ func (f *graphFlags) parsed(name string) (*graph.Graph, error) {
 	return g, nil
 }
 
-// graphText is that of an example, of standard input or of a file.
+// graphText returns the text of an example, of standard input or of a file.
 func graphText(name string) (string, error) {
 	examples := graph.Examples()
 	if i := slices.IndexFunc(examples, func(e graph.Example) bool { return e.Name == name }); i >= 0 {

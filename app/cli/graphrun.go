@@ -58,7 +58,7 @@ func (c *command) graphRun() *cobra.Command {
 	return cmd
 }
 
-// graphValues are the settings of the workload that choose a graph: an example, all of them, or a file.
+// graphValues returns the workload's settings that choose a graph: an example, all of them, or a file.
 func graphValues(name string) ([]string, error) {
 	if name == "all" || slices.ContainsFunc(graph.Examples(), func(e graph.Example) bool { return e.Name == name }) {
 		return []string{"graph=" + name}, nil

@@ -75,7 +75,7 @@ func (c *command) importFiles(files []string, list bool, remove string) error {
 	return nil
 }
 
-// importOne imports a file, and returns the name that its figures have then.
+// importOne imports a file and returns the name that its figures got.
 func (c *command) importOne(file string) (string, error) {
 	f, err := c.library().Import(file)
 	if err == nil {
@@ -96,7 +96,7 @@ func (c *command) printImported(all []imported.File, nothing string) {
 	}
 }
 
-// importBeside puts figures beside a run, or takes some away, and prints what is there then.
+// importBeside places figures beside a run, or removes some, and prints the resulting list.
 func (c *command) importBeside(names []string, run, remove string) error {
 	l := c.library()
 	dir, err := l.Find(run)
@@ -123,7 +123,7 @@ func (c *command) importBeside(names []string, run, remove string) error {
 	return err
 }
 
-// importedName is the name of figures: of a file, which is imported, of one imported before, or of a baseline.
+// importedName returns the name of figures: from a file, which is imported, from an earlier import, or from a baseline.
 func (c *command) importedName(name string) (string, error) {
 	if strings.HasPrefix(name, "baseline:") {
 		return name, nil

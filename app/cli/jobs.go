@@ -46,7 +46,7 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 	return jobs, nil
 }
 
-// byDefault adds to an error about parameters which of them nobody has entered.
+// byDefault adds to an error about parameters which of them are defaults.
 func byDefault(err error, w *workloads.Workload, f *runFlags) error {
 	var refused *workloads.ParamError
 	if !errors.As(err, &refused) || len(f.preset) > 0 {
@@ -75,7 +75,7 @@ func byDefault(err error, w *workloads.Workload, f *runFlags) error {
 	return fmt.Errorf("%w (the values of %s are %s: enter them, too)", err, strings.Join(usual, " and "), several)
 }
 
-// applyPreset applies one --preset to the jobs with that preset.
+// applyPreset applies one --preset to the jobs that have that preset.
 func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	only, name, scoped := strings.Cut(preset, ".")
 	if !scoped {
@@ -104,7 +104,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 	return missing
 }
 
-// applySet applies one --set to the jobs with the parameter.
+// applySet applies one --set to the jobs that have the parameter.
 func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	name, value, ok := strings.Cut(s, "=")
 	only, param, scoped := strings.Cut(name, ".")

@@ -136,8 +136,8 @@ func (c *command) compileErrors(s *msl.Source, err error, note string) {
 // longestExcerpt is the maximum number of bytes shown of a source line.
 const longestExcerpt = 400
 
-// quoted are the lines of the files that may be quoted: the source, and what the preprocessor opened for it. A #line directive
-// may name any other file.
+// quoted are the lines of the files that may be quoted: the source, and files that the preprocessor opened for it. A #line
+// directive may name any other file.
 type quoted struct {
 	opened []string
 	lines  map[string][]string // of the files that were read
@@ -159,7 +159,7 @@ func (q *quoted) of(name string) []string {
 	return q.lines[name]
 }
 
-// line is one line of a file, if that may be quoted and a terminal can show it.
+// line returns one line of a file if it may be quoted and a terminal can show it.
 func (q *quoted) line(name string, line int) (string, bool) {
 	all := q.of(name)
 	if line < 1 || line > len(all) {
@@ -170,7 +170,7 @@ func (q *quoted) line(name string, line int) (string, bool) {
 	return text, len(text) <= longestExcerpt && plain.Text(shown) == shown
 }
 
-// indentTo is white space as wide as the line up to a column that counts bytes from 1.
+// indentTo returns white space as wide as the line up to a column that counts bytes from 1.
 func indentTo(line string, column int) string {
 	var b strings.Builder
 	for i, r := range line {

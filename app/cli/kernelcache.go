@@ -93,7 +93,7 @@ func (c *command) listCache(ctx context.Context, k *app.Kernels, engine string, 
 
 func compiledKernels(n int) string { return si.Counted(n, "compiled kernel") }
 
-// pickCached is the IDs of the entries to remove: those named, those that verifying finds at fault, or all.
+// pickCached returns the IDs of the entries to remove: the named ones, the faulty ones after verification, or all.
 func pickCached(ctx context.Context, k *app.Kernels, engine string, names []string, faulty bool) ([]string, error) {
 	if faulty {
 		cache, err := k.VerifyCache(ctx, engine)

@@ -45,7 +45,7 @@ func filesGiven(args []string) error {
 	return nil
 }
 
-// parseDefines reads NAME=VALUE; a NAME alone is 1, as in compilers.
+// parseDefines reads NAME=VALUE; a NAME alone means 1, as in compilers.
 func parseDefines(defines []string) (map[string]string, error) {
 	macros := map[string]string{}
 	for _, d := range defines {
@@ -93,7 +93,7 @@ func parseTargets(name string) ([]clang.NamedTarget, error) {
 	return all[i : i+1], nil
 }
 
-// kernelCheck compiles .metal files for some targets.
+// kernelCheck compiles .metal files for several targets.
 type kernelCheck struct {
 	*command
 	compiler *clang.Compiler
@@ -102,7 +102,7 @@ type kernelCheck struct {
 	macros   map[string]string
 }
 
-// files checks every file, and fails if one of them does not compile.
+// files checks every file and fails if one of them does not compile.
 func (k *kernelCheck) files(ctx context.Context, files []string) (err error) {
 	if k.compiler, err = clang.Find(); err != nil {
 		return fmt.Errorf("kernel check is not available: %w", err)
@@ -129,11 +129,11 @@ func (k *kernelCheck) files(ctx context.Context, files []string) (err error) {
 	return nil
 }
 
-// file checks one file and prints its entry points, if a target accepts it, and the errors of the targets that do not.
+// file checks one file. It prints its entry points if a target accepts it, and the errors of the targets that do not.
 func (k *kernelCheck) file(ctx context.Context, name string) error {
 	text, err := msl.ReadFile(name)
 	if err != nil {
-		fmt.Fprintln(k.errOut, "assay:", err) // it names the file
+		fmt.Fprintln(k.errOut, "assay:", err) // the error names the file
 		return errFailed
 	}
 	s := msl.Source{Name: name, Text: text, Include: k.include, Macros: k.macros}
@@ -163,7 +163,7 @@ func (k *kernelCheck) file(ctx context.Context, name string) error {
 	return err
 }
 
-// compile checks a source and, where that can fail, whether there is code for all of it.
+// compile checks a source and, if that can fail, whether code can be generated for all of it.
 func (k *kernelCheck) compile(ctx context.Context, s msl.Source, t clang.Target) (*clang.Library, error) {
 	l, err := k.compiler.Compile(ctx, s, clang.Options{Target: t})
 	if err != nil {
@@ -188,7 +188,7 @@ func addRefusal(list []refusal, target string, err error) []refusal {
 	return append(list, refusal{err, []string{target}})
 }
 
-// about says which targets something is of; nothing if only the default was asked for.
+// about says which targets something applies to; nothing if only the default was requested.
 func (k *kernelCheck) about(words string, targets []string) string {
 	if len(k.targets) == 1 && k.targets[0].Name == clang.Targets()[0].Name {
 		return ""

@@ -16,7 +16,7 @@ import (
 type listedKernel struct {
 	app.KernelInfo
 	Engine  string            `json:"engine"`  // the engine queried
-	Refused map[string]string `json:"refused"` // why it does not run some, by the kernel's ID
+	Refused map[string]string `json:"refused"` // why it does not run some kernels, by ID
 }
 
 func (c *command) kernelList() *cobra.Command {

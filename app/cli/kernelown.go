@@ -18,7 +18,7 @@ import (
 	"assay/internal/si"
 )
 
-// ownFlags are those of the commands that run kernels of the user.
+// ownFlags are the flags of the commands that run the user's kernels.
 type ownFlags struct {
 	app.OwnOptions
 	sizes   []string
@@ -34,7 +34,7 @@ func (c *command) ownFlags(cmd *cobra.Command, f *ownFlags) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 }
 
-// maxOwnSeconds is the longest measurement that can be asked for.
+// maxOwnSeconds is the longest measurement that can be requested.
 const maxOwnSeconds = 3600
 
 func (f *ownFlags) parse() error {
@@ -56,7 +56,7 @@ func (f *ownFlags) parse() error {
 	return nil
 }
 
-// ownKernels are how many descriptions a command takes.
+// ownKernels limits how many descriptions a command takes.
 func ownKernels(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -128,7 +128,7 @@ func (c *command) compareKernels(ctx context.Context, f *ownFlags, paths []strin
 	})
 }
 
-// ownRun opens the kernels, does something with them, and prints the report.
+// ownRun opens the kernels, runs an operation on them, and prints the report.
 func (c *command) ownRun(ctx context.Context, f *ownFlags, paths []string,
 	do func(context.Context, *app.Playground, []app.OwnKernel) (*app.OwnReport, error),
 ) error {
@@ -167,7 +167,7 @@ func (c *command) ownRun(ctx context.Context, f *ownFlags, paths []string,
 	return err
 }
 
-// showOwn prints a kernel of the user: what its arguments hold, and its source; or why it does not compile.
+// showOwn prints one of the user's kernels: its arguments' contents and its source, or why it does not compile.
 func (c *command) showOwn(ctx context.Context, path string, asJSON bool) error {
 	s, err := c.session()
 	if err != nil {
@@ -219,7 +219,7 @@ func (c *command) printOwn(r *app.OwnReport) {
 	}
 }
 
-// ownEntry is the entry point and where it is, as far as they are known.
+// ownEntry returns the entry point and its location, as far as known.
 func ownEntry(r *app.OwnReport) string {
 	var text string
 	if r.Entry != "" {
@@ -234,7 +234,7 @@ func ownEntry(r *app.OwnReport) string {
 	return text
 }
 
-// plainCells are texts of a kernel's folder as a terminal may show them.
+// plainCells returns texts from a kernel's folder in a form safe for a terminal.
 func plainCells(cells ...string) []string {
 	for i := range cells {
 		cells[i] = plain.Text(cells[i])
@@ -349,7 +349,7 @@ func (c *command) kernelNew() *cobra.Command {
 	return cmd
 }
 
-// kernelServe is the child's side: not for people.
+// kernelServe is the child's side, not meant for people.
 func (c *command) kernelServe() *cobra.Command {
 	return &cobra.Command{
 		Use: app.OwnServeCommand, Short: "Do the job on standard input", Hidden: true, Args: cobra.NoArgs,

@@ -76,7 +76,7 @@ func (k *kernelTest) run(ctx context.Context, folders []string) error {
 	return k.finish(all)
 }
 
-// tell prints a line for a kernel, and its problems.
+// tell prints a kernel's line and its problems.
 func (k *kernelTest) tell(r *app.OwnReport) {
 	if k.json {
 		return

@@ -63,7 +63,7 @@ func (c *command) leaks() *cobra.Command {
 	return cmd
 }
 
-// lookForLeaks runs the passes. An interrupted run ends them; what was checked is printed.
+// lookForLeaks runs the passes. An interrupted run ends them; completed checks are printed.
 func (c *command) lookForLeaks(ctx context.Context, request app.Request, f *leakFlags, tolerance int64) error {
 	s, err := c.session()
 	if err != nil {
@@ -103,7 +103,8 @@ func (c *command) lookForLeaks(ctx context.Context, request app.Request, f *leak
 	return err
 }
 
-// pass is one run of all the workloads. It has failed if a case left a leak or a wrong result: the checks go on, and say what is left.
+// pass makes one run of all the workloads. It has failed if a case left a leak or a wrong result: the checks continue, and show
+// what is left.
 func (c *command) pass(ctx context.Context, s *app.Session, request app.Request, n int) (failed bool, err error) {
 	run, err := s.Runs().Do(ctx, request)
 	if run == nil {
@@ -123,7 +124,7 @@ func (c *command) pass(ctx context.Context, s *app.Session, request app.Request,
 	return false, err
 }
 
-// printChecks prints the growth of each amount, pass by pass, and if a run has failed by itself.
+// printChecks prints the growth of each amount, pass by pass, and whether a run failed by itself.
 func (c *command) printChecks(checks []app.LeakCheck, failed bool) {
 	g := &grid{header: []string{"Pass"}, right: []int{0}}
 	for i, growth := range checks[0].Growths {

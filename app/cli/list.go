@@ -33,11 +33,11 @@ type listedWorkload struct {
 	Title    string        `json:"title"`
 	Group    string        `json:"group"`
 	About    string        `json:"about"`
-	Question string        `json:"question"` // that it answers
+	Question string        `json:"question"` // the question it answers
 	Params   []listedParam `json:"params"`
-	// Presets give values to some parameters; the others have their defaults.
+	// Presets give values to some parameters; the others keep their defaults.
 	Presets     []listedPreset `json:"presets"`
-	Unavailable string         `json:"unavailable,omitempty"` // why the engine can measure nothing of it
+	Unavailable string         `json:"unavailable,omitempty"` // why the engine cannot measure any of it
 }
 
 type listedPreset struct {
@@ -79,7 +79,7 @@ type lacking struct {
 	of     map[string]workloads.Lacks
 }
 
-// lacks is what an engine cannot measure. Where none opens by itself, nothing is known of that.
+// lacks returns what an engine cannot measure. If none opens by itself, nothing is known about that.
 func (c *command) lacks(engine string) (lacking, error) {
 	s, err := c.session()
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *command) lacks(engine string) (lacking, error) {
 	return lacking{title, of}, nil
 }
 
-// named are the workloads of these names; all without any.
+// named returns the workloads with these names; all of them without any.
 func (c *command) named(names []string) (picked []workloads.Workload, err error) {
 	if len(names) == 0 {
 		return c.config.Workloads, nil
@@ -141,7 +141,7 @@ func listed(all []workloads.Workload, lacks map[string]workloads.Lacks) []listed
 	return out
 }
 
-// listText prints workloads; whole is with every choice of their parameters, without it is after what all of them answer.
+// listText prints workloads; with whole every choice of their parameters, without it after the questions that they answer.
 func (c *command) listText(picked []workloads.Workload, on *lacking, whole bool) error {
 	if !whole {
 		c.listQuestions()
@@ -164,7 +164,7 @@ func (c *command) listText(picked []workloads.Workload, on *lacking, whole bool)
 	return err
 }
 
-// listLacks says what of a workload the engine cannot measure.
+// listLacks says what the engine cannot measure of a workload.
 func (c *command) listLacks(w *workloads.Workload, on *lacking) {
 	for _, m := range on.of[w.Name] {
 		what := "Not"
@@ -175,7 +175,7 @@ func (c *command) listLacks(w *workloads.Workload, on *lacking) {
 	}
 }
 
-// listQuestions says which workload answers what.
+// listQuestions says which workload answers which question.
 func (c *command) listQuestions() {
 	g := &grid{header: []string{"Question", "Run"}, flex: 1}
 	for _, w := range c.config.Workloads {
@@ -208,7 +208,7 @@ func sets(w *workloads.Workload, p *workloads.Preset) string {
 	return strings.Join(out, " ")
 }
 
-// takes says what values a parameter accepts, briefly unless whole.
+// takes says what values a parameter accepts, briefly unless whole is set.
 func takes(p *workloads.Param, whole bool) string {
 	switch p.Type {
 	case workloads.Int, workloads.Float:
@@ -222,7 +222,7 @@ func takes(p *workloads.Param, whole bool) string {
 	return p.Range()
 }
 
-// plainNumber writes a number as --set takes it, without an exponent.
+// plainNumber formats a number as --set takes it, without an exponent.
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func writeJSON(w io.Writer, v any) error {

@@ -77,7 +77,7 @@ func (c *command) watchMachine(ctx context.Context, f monitorFlags) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	baseline(ctx, s) // else the first reading shown has no rates
+	baseline(ctx, s) // otherwise the first reading shown has no rates
 	seen := 0
 	err = s.Monitor(ctx, func(snap monitor.Snapshot) {
 		if werr := write(snap); werr != nil {
@@ -137,7 +137,8 @@ func (c *command) printSnapshot(s monitor.Snapshot) error {
 	return err
 }
 
-// printMissing prints the readings that are not available, with each reason once: a machine without a GPU lacks twenty for one.
+// printMissing prints the readings that are not available, with each reason once: a machine without a GPU lacks twenty for the
+// same reason.
 func (c *command) printMissing(s monitor.Snapshot) {
 	titles := map[string][]string{}
 	var reasons []string

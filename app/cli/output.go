@@ -14,7 +14,7 @@ import (
 	"assay/app/report"
 )
 
-// standardOutput as the name of a file is standard output.
+// standardOutput is the file name that stands for standard output.
 const standardOutput = "-"
 
 // outputFile is a file that a run is exported to; not written if the path is empty.
@@ -26,7 +26,7 @@ type outputFile struct {
 // outputFiles are the files of a command line, one for each format.
 type outputFiles []*outputFile
 
-// add adds a flag for each format, or for those that are named.
+// add adds a flag for each format, or for the named ones only.
 func (o *outputFiles) add(flags *pflag.FlagSet, only ...string) {
 	for _, format := range report.Formats() {
 		if len(only) > 0 && !slices.Contains(only, format.Name) {
@@ -43,7 +43,7 @@ func (o outputFiles) requested() outputFiles {
 	return slices.DeleteFunc(slices.Clone(o), func(f *outputFile) bool { return f.path == "" })
 }
 
-// toStandardOutput reports whether one of the files is standard output: people then read standard error.
+// toStandardOutput reports whether one of the files is standard output: text for people then goes to standard error.
 func (o outputFiles) toStandardOutput() bool {
 	return slices.ContainsFunc(o, func(f *outputFile) bool { return f.path == standardOutput })
 }
@@ -109,7 +109,7 @@ func (c *command) writeOut(ctx context.Context, run *bundle.Run, files outputFil
 	return nil
 }
 
-// toErrOut is the command with what people read on standard error.
+// toErrOut returns the command with text for people on standard error.
 func (c *command) toErrOut() *command {
 	people := *c
 	people.out = c.errOut
@@ -120,7 +120,7 @@ func (c *command) toErrOut() *command {
 // the process at the first line. failure is the error that will be printed.
 func (c *command) present(run *bundle.Run, f runFlags, failure error) error {
 	if len(run.Results) == 0 && run.Meta.State == bundle.Failed {
-		return nil // the error says it all
+		return nil // the error says everything
 	}
 	people := c
 	if f.files.toStandardOutput() {
@@ -135,7 +135,7 @@ func (c *command) present(run *bundle.Run, f runFlags, failure error) error {
 	return errors.Join(err, c.writeOut(context.Background(), run, f.files))
 }
 
-// writeFiles writes the report and the requested files, also of a run that was interrupted, and returns a line for each.
+// writeFiles writes the report and the requested files, even for a run that was interrupted, and returns a line for each.
 func (c *command) writeFiles(run *bundle.Run, files outputFiles) (lines []string, err error) {
 	html, page := report.HTML(), filepath.Join(run.Dir, "report.html")
 	if err = html.File(context.Background(), run, c.config.Workloads, page); err == nil && (len(run.Results) > 0 || run.Meta.State != bundle.Stopped) {

@@ -60,7 +60,7 @@ func (f *poolFlags) add(flags *pflag.FlagSet) {
 // warm is buffers to prewarm.
 type warm struct{ bytes, count int }
 
-// poolPlan is the pool setup that the flags ask for.
+// poolPlan is the pool setup requested by the flags.
 type poolPlan struct {
 	settings  app.PoolSettings
 	upkeep    app.PoolUpkeep

@@ -23,12 +23,12 @@ type progressView struct {
 	tracker *progress.Tracker
 	mu      sync.Mutex
 	stopped bool
-	said    map[string]time.Time // when the alerts that were printed were raised, by ID
+	said    map[string]time.Time // when the printed alerts were raised, by ID
 }
 
 func newProgress(w io.Writer) *progressView { return newProgressOf(w, false) }
 
-// newProgressOf shows lines only if the run is in quiet mode: a bar is drawn all the time.
+// newProgressOf shows only lines if the run is in quiet mode: a bar is drawn all the time.
 func newProgressOf(w io.Writer, quiet bool) *progressView {
 	p := &progressView{out: w, said: map[string]time.Time{}}
 	if quiet || !isTerminal(w) {
@@ -71,7 +71,7 @@ func (p *progressView) update(u app.Update) {
 	}
 }
 
-// alert prints an alert once. How much leaks is known at the end of the run, which says it.
+// alert prints an alert once. The size of a leak is known at the end of the run, which reports it.
 func (p *progressView) alert(a monitor.Alert) {
 	if !a.Active() || p.said[a.ID].Equal(a.Raised) {
 		return

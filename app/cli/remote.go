@@ -201,7 +201,7 @@ func (c *command) remoteSupervise() *cobra.Command {
 	}
 }
 
-// notThere are flags of run that stay here; hereOnly those that have no meaning on another machine.
+// notThere are flags of run that take effect here; hereOnly are those that have no meaning on another machine.
 var (
 	notThere = []string{"on", "remote-program", "reconnect", "out"}
 	hereOnly = []string{"again", "extend", "capture", "baseline"}
@@ -226,13 +226,13 @@ func (c *command) runThere(cmd *cobra.Command, names []string, f *runFlags) erro
 	}
 	fmt.Fprintf(c.errOut, "Running on %s as job %s.\n", f.remote.host.Name, job.ID)
 	err = c.follow(ctx, &f.remote, job.ID, *f)
-	if status := exitStatus(0); errors.As(err, &status) && status == exitUsage { // it did not begin, and has nothing to fetch
+	if status := exitStatus(0); errors.As(err, &status) && status == exitUsage { // it did not begin, so there is nothing to fetch
 		err = errors.Join(err, f.remote.host.Remove(ctx, job.ID))
 	}
 	return err
 }
 
-// argsThere are the arguments of assay run on the other machine.
+// argsThere returns the arguments of assay run on the other machine.
 func argsThere(flags *pflag.FlagSet, names []string, f *runFlags) ([]string, error) {
 	skip := map[string]bool{}
 	for _, name := range notThere {
@@ -276,7 +276,7 @@ func (c *command) follow(ctx context.Context, r *remoteFlags, id string, f runFl
 	c.sayWhere(f.out)
 	stopped := context.AfterFunc(ctx, func() { c.stopThere(r.host, id) })
 	defer stopped()
-	// After an interrupt the results so far still come.
+	// After an interrupt the results so far still arrive.
 	following, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopWait, cancel) })()
@@ -305,7 +305,7 @@ func (c *command) stopThere(h remote.Host, id string) {
 	}
 }
 
-// fetched shows what came of a job.
+// fetched shows the outcome of a job.
 func (c *command) fetched(h remote.Host, id string, o remote.Outcome, f runFlags) error {
 	if o.End.Why != "" {
 		fmt.Fprintf(c.errOut, "assay: job %s on %s: %s\n", id, h.Name, plain.Text(o.End.Why))

@@ -13,7 +13,7 @@ import (
 	"assay/internal/si"
 )
 
-// namesOfRuns says what a command takes for a run.
+// namesOfRuns says which names of a run a command accepts.
 const namesOfRuns = "the ID of a run (see assay runs), the start of one, last, last~1 (the one before), baseline (pinned in the\n" +
 	"window), or the folder of a run bundle"
 
@@ -51,7 +51,7 @@ func (c *command) report() *cobra.Command {
 	return cmd
 }
 
-// readRun loads the run that an argument means, without all the readings of a run of hours in memory.
+// readRun loads the run that an argument names, without holding all the readings of a run of hours in memory.
 func (c *command) readRun(ctx context.Context, name string) (*bundle.Run, error) {
 	dir, err := c.library().Find(name)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *command) readRun(ctx context.Context, name string) (*bundle.Run, error)
 	return run, err
 }
 
-// export writes the files that are asked for and names them, or prints the run: all files before anything is printed, so
+// export writes the requested files and names them, or prints the run: all files before anything is printed, so
 // that a closed standard output loses none.
 func (c *command) export(ctx context.Context, run *bundle.Run, files outputFiles, markdown bool) error {
 	people := c

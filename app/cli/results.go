@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// printResults prints the tables and notes of a run, except what the error that will be printed says.
+// printResults prints the tables and notes of a run, except what the error to be printed says.
 func (c *command) printResults(run *bundle.Run, failure error) {
 	if run.Meta.Watch != nil {
 		c.printWatch(run)
@@ -96,7 +96,7 @@ func (c *command) printPairs(workload string, results []workloads.Result) {
 	g.render(c.out)
 }
 
-// gridOf is a table whose last column fills the remaining width.
+// gridOf returns a table whose last column fills the remaining width.
 func gridOf(columns []report.TableColumn) *grid {
 	g := &grid{flex: len(columns) - 1}
 	for i, c := range columns {
@@ -172,7 +172,7 @@ func (c *command) printNotes(run *bundle.Run, failure error) {
 	}
 }
 
-// precise says how many times are as precise as wanted; empty: nothing was, as by a fixed schedule.
+// precise says how many times are as precise as wanted; empty if that does not apply, as with a fixed schedule.
 func precise(run *bundle.Run) string {
 	if run.Meta.Schedule != "" {
 		return ""

@@ -88,7 +88,7 @@ func (c *command) run() *cobra.Command {
 	return cmd
 }
 
-// checkEarlier returns an error for flags that contradict going on with an earlier run.
+// checkEarlier returns an error for flags that conflict with continuing an earlier run.
 func (f *runFlags) checkEarlier(changed func(flag string) bool) error {
 	from := "again"
 	switch {
@@ -154,14 +154,14 @@ func (c *command) runJobs(ctx context.Context, names []string, f runFlags) error
 	return c.againstBaseline(ctx, f.baseline, run)
 }
 
-// sayWhere says where the run is kept if that is not a folder of the user's.
+// sayWhere says where the run is kept, unless that is a folder of the user's.
 func (c *command) sayWhere(out string) {
 	if dir := app.DefaultRunsDir(); out == "" && c.config.RunsDir == "" && !filepath.IsAbs(dir) {
 		fmt.Fprintf(c.errOut, "HOME is not set: the run is kept in %s in the current folder. Choose another with --out.\n", dir)
 	}
 }
 
-// request is what a command line asks for. All of it is checked before anything runs.
+// request returns what a command line asks for. All of it is checked before anything runs.
 func (c *command) request(ctx context.Context, names []string, f runFlags) (r app.Request, pool poolPlan, err error) {
 	if r, err = c.work(ctx, names, f); err != nil {
 		return r, pool, err
@@ -189,7 +189,7 @@ func (c *command) request(ctx context.Context, names []string, f runFlags) (r ap
 	return r, pool, err
 }
 
-// work is the request for the named workloads, or for the missing cases of an earlier run.
+// work returns the request for the named workloads, or for the missing cases of an earlier run.
 func (c *command) work(ctx context.Context, names []string, f runFlags) (app.Request, error) {
 	earlier := cmp.Or(f.again, f.extend)
 	if earlier == "" {
@@ -229,7 +229,8 @@ func names(all []workloads.Workload) []string {
 	return out
 }
 
-// ended returns the error of a finished run. One of which the engine supports nothing has failed, too: who asked for it waits for figures.
+// ended returns the error of a finished run. A run of which the engine supports nothing has failed too: whoever started it wants
+// figures.
 func ended(run *bundle.Run, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // the interrupt is reported by Main
@@ -240,7 +241,7 @@ func ended(run *bundle.Run, err error) error {
 	return err
 }
 
-// unsupported reports whether there are results, and the engine supports none of them.
+// unsupported reports whether there are results but the engine supports none of them.
 func unsupported(results []workloads.Result) bool {
 	return len(results) > 0 && !slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Status != workloads.Unsupported })
 }

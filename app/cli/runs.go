@@ -138,7 +138,7 @@ func (c *command) runCells(s *bundle.Summary) []string {
 	}
 }
 
-// settings are the parameters of a run that differ from the defaults.
+// settings returns the parameters of a run that differ from the defaults.
 func (c *command) settings(s *bundle.Summary) []string {
 	var parts []string
 	if s.Watch != "" {

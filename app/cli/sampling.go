@@ -33,7 +33,7 @@ type samplingFlags struct {
 	flags      *pflag.FlagSet
 }
 
-// add adds the flags to a command's, of which --quick is one already if it has that.
+// add adds the flags to a command's; the command may already have --quick.
 func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	f.flags = flags
 	defaults := func(usual, quick string) string {
@@ -64,7 +64,7 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take"+defaults(measure.DefaultCooldown.String(), (measure.DefaultCooldown/6).String()))
 }
 
-// throttling is what the flags say about a device that slows down.
+// throttling returns what the flags say about a device that slows down.
 func (f *samplingFlags) throttling() (app.Throttling, error) {
 	if err := refuseZeros(f.flags, "drift", "cooldown", "duty", "power-cap"); err != nil {
 		return app.Throttling{}, err
@@ -100,7 +100,7 @@ func (f *samplingFlags) plan() (app.Sampling, app.Policy, error) {
 	return s, policy, nil
 }
 
-// refuseZeros refuses flags that were given as 0, which stands for their default within.
+// refuseZeros refuses flags that were given as 0, since internally 0 means the default.
 func refuseZeros(flags *pflag.FlagSet, names ...string) error {
 	for _, name := range names {
 		if f := flags.Lookup(name); f != nil && f.Changed && (f.Value.String() == "0" || f.Value.String() == "0s") {
@@ -110,7 +110,7 @@ func refuseZeros(flags *pflag.FlagSet, names ...string) error {
 	return nil
 }
 
-// sayQuiet answers, before a run, whether the machine is quiet, and what the run does if it is not.
+// sayQuiet reports before a run whether the machine is quiet, and what the run does if it is not.
 func (c *command) sayQuiet(ctx context.Context, s *app.Session, p app.Policy) {
 	why, known := s.Disturbance(ctx)
 	if line := readinessOf(why, known, p); line != "" {
@@ -118,7 +118,7 @@ func (c *command) sayQuiet(ctx context.Context, s *app.Session, p app.Policy) {
 	}
 }
 
-// readinessOf is readiness, and how long the cases of a run wait.
+// readinessOf is readiness, plus how long the cases of a run wait.
 func readinessOf(why string, known bool, p app.Policy) string {
 	line := readiness(why, known)
 	if line != "" && why != "" && p == app.Wait {
@@ -127,7 +127,7 @@ func readinessOf(why string, known bool, p app.Policy) string {
 	return line
 }
 
-// readiness answers whether a machine is quiet; empty if that is not known.
+// readiness reports whether a machine is quiet; empty if unknown.
 func readiness(why string, known bool) string {
 	switch {
 	case !known:

@@ -104,7 +104,7 @@ func (c *command) runSelfcheck(ctx context.Context, f runFlags, asJSON bool) err
 	return nil
 }
 
-// checkedBy is what the controls of a run showed.
+// checkedBy returns what the controls of a run showed.
 func (c *command) checkedBy(run *bundle.Run) selfChecked {
 	e := &run.Meta.Engine
 	all := selfChecked{Engine: e.Engine, Device: e.Device, Simulated: e.Simulated, Run: run.Dir}
@@ -128,7 +128,7 @@ func (c *command) printSelfcheck(run *bundle.Run, found *selfChecked) {
 	fmt.Fprintf(c.out, "\n%s\n", ending[found.Verdict])
 }
 
-// serveRival is the side of the process that keeps a device busy for a control: not for people.
+// serveRival is the side of the process that keeps a device busy for a control, not meant for people.
 func (c *command) serveRival() *cobra.Command {
 	return &cobra.Command{
 		Use: app.RivalCommand + " ENGINE [DEVICE]", Short: "Keep a device busy until standard input ends", Hidden: true, Args: cobra.RangeArgs(1, 2),

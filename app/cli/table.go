@@ -17,17 +17,17 @@ type grid struct {
 	rows   [][]string
 	right  []int // columns aligned to the right
 	flex   int
-	spare  []string // columns to drop if there is no room, in this order
+	spare  []string // columns to drop, in this order, if there is no room
 	lines  int      // maximum lines of a cell of the flex column; 0: any number
 	wrap   []int    // other columns that break between words, at maxWrap; not with spare
 }
 
-// Widths in characters: of the flex column, the minimum and without a terminal; and of the gap between columns.
+// Widths in characters: of the flex column, its minimum and its width without a terminal; and of the gap between columns.
 const (
 	minFlex  = 20
 	flexFree = 72
 	gap      = 2
-	maxCell  = 120 // of any other column; what is longer is cut
+	maxCell  = 120 // of any other column; longer text is cut
 	maxWrap  = 36
 )
 
@@ -76,7 +76,7 @@ func (g *grid) render(w io.Writer) (left []string) {
 	return left
 }
 
-// cut returns a row whose cells are not too long, except for those that break.
+// cut returns a row with cells cut to the maximum length, except for those that break.
 func (g *grid) cut(row []string) []string {
 	row = slices.Clone(row)
 	for i := range row {

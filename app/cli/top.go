@@ -9,7 +9,7 @@ import (
 	"assay/internal/si"
 )
 
-// topFlag is how many tensors a list has at most; 0: all.
+// topFlag is the maximum number of tensors in a list; 0: all.
 type topFlag int
 
 func (f *topFlag) add(flags *pflag.FlagSet, which string) {
@@ -23,7 +23,7 @@ func (f topFlag) check() error {
 	return nil
 }
 
-// topOf is the first of a list, as many as the flag says.
+// topOf returns as many items from the start of a list as the flag says.
 func topOf[T any](f topFlag, list []T) []T {
 	if f == 0 {
 		return list
@@ -31,7 +31,7 @@ func topOf[T any](f topFlag, list []T) []T {
 	return list[:min(len(list), int(f))]
 }
 
-// sayRest tells how many of n tensors were not listed.
+// sayRest says how many of n tensors were not listed.
 func sayRest(w io.Writer, n, listed int) {
 	if listed < n {
 		fmt.Fprintf(w, "… and %s; --top 0 lists all\n", si.Counted(n-listed, "more tensor"))

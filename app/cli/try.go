@@ -76,7 +76,7 @@ func (c *command) try() *cobra.Command {
 type trial struct {
 	*tryFlags
 	workload *workloads.Workload
-	values   workloads.Values // in force
+	values   workloads.Values // current
 	session  *app.Session
 	points   []app.Tuned // measured, oldest first
 	failed   bool        // a setting was not measured, or its output was wrong
@@ -99,7 +99,7 @@ func (c *command) trial(name string, f *tryFlags) (*trial, error) {
 	return t, c.checkEngine(f.engine)
 }
 
-// with are the values in force with a setting, and the parameter that it sets last.
+// with returns the current values plus a setting, and the last parameter that it sets.
 func (t *trial) with(setting string) (v workloads.Values, moved string, err error) {
 	v = t.values.With(nil)
 	for _, one := range strings.Fields(setting) {
@@ -136,7 +136,7 @@ func (t *trial) check(settings []string) error {
 	return nil
 }
 
-// runTrial measures the settings that are given, or those of the input.
+// runTrial measures the given settings, or those from the input.
 func (c *command) runTrial(ctx context.Context, t *trial, settings []string, in io.Reader) (err error) {
 	if err := t.check(settings); err != nil {
 		return usageError{err}
@@ -167,7 +167,7 @@ func (c *command) runTrial(ctx context.Context, t *trial, settings []string, in 
 	return err
 }
 
-// trySetting measures a setting, prints it, and compares it with the one before. Its error ends the trial.
+// trySetting measures a setting, prints it, and compares it with the previous one. Its error ends the trial.
 func (c *command) trySetting(ctx context.Context, t *trial, setting string) error {
 	v, moved, err := t.with(setting)
 	if err != nil {
@@ -189,7 +189,7 @@ func (c *command) trySetting(ctx context.Context, t *trial, setting string) erro
 	return nil
 }
 
-// printTried prints a point, and how it did against the one before.
+// printTried prints a point, and how it compares with the previous one.
 func (c *command) printTried(t *trial, setting string, p *app.Tuned) error {
 	sentence, ok := p.Sentence(t.workload)
 	t.failed = t.failed || !ok
@@ -208,7 +208,7 @@ func (c *command) printTried(t *trial, setting string, p *app.Tuned) error {
 	return nil
 }
 
-// tried is a measured setting as JSON; times and other figures are named as in results.csv, without those that are not known.
+// tried is a measured setting as JSON; times and other figures are named as in results.csv; unknown ones are left out.
 type tried struct {
 	Setting string           `json:"setting"`
 	Params  workloads.Values `json:"params"`
@@ -245,7 +245,7 @@ func (c *command) triedJSON(w *workloads.Workload, setting string, p *app.Tuned)
 	return out
 }
 
-// compareTried measures the last two settings in turns, and prints the outcome.
+// compareTried measures the last two settings alternately and prints the outcome.
 func (c *command) compareTried(ctx context.Context, t *trial) error {
 	n := len(t.points)
 	if n < 2 {
@@ -279,14 +279,14 @@ func (c *command) compareTried(ctx context.Context, t *trial) error {
 	}
 }
 
-// tryLines does what the lines of the input say. A line that cannot be done is told, and the next one read.
+// tryLines executes the lines of the input. A line that cannot be executed is reported, and the next one is read.
 func (c *command) tryLines(ctx context.Context, t *trial, in io.Reader) error {
 	if f, is := in.(*os.File); is && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintf(c.errOut, "Type settings of %s, one per line, or compare, points, save or quit.\n", t.workload.Name)
 	}
 	lines := make(chan string)
 	scanned := make(chan error, 1)
-	go func() { // which ends with the input, or with the process
+	go func() { // which ends with the input or with the process
 		defer close(lines)
 		s := bufio.NewScanner(in)
 		for s.Scan() {
@@ -321,7 +321,7 @@ func (c *command) tryLines(ctx context.Context, t *trial, in io.Reader) error {
 	}
 }
 
-// tryLine does what a line says; done: it was the last.
+// tryLine executes a line; done: it was the last.
 func (c *command) tryLine(ctx context.Context, t *trial, line string) (done bool, err error) {
 	switch line {
 	case "", "quit":
@@ -347,7 +347,7 @@ func (c *command) tryLine(ctx context.Context, t *trial, line string) (done bool
 	return false, c.trySetting(ctx, t, line)
 }
 
-// saveTrial keeps the points that are not kept yet as runs.
+// saveTrial saves the unsaved points as runs.
 func (c *command) saveTrial(t *trial) error {
 	if len(t.session.Tuner().Points(t.workload.Name)) == 0 {
 		return errors.New("save: no setting was measured since the last")

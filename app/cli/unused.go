@@ -8,7 +8,7 @@ import (
 	"assay/workloads"
 )
 
-// unusedSets says which --set have no effect on any job, because of the other values.
+// unusedSets says which --set flags have no effect on any job, because of the other values.
 func unusedSets(sets []string, all []workloads.Workload, jobs []bundle.Job) (words []string) {
 	for _, s := range sets {
 		name, _, _ := strings.Cut(s, "=")
@@ -19,7 +19,7 @@ func unusedSets(sets []string, all []workloads.Workload, jobs []bundle.Job) (wor
 	return words
 }
 
-// unusedSet is why jobs ignore a parameter, which may be NAME or WORKLOAD.NAME; empty if one of them does not.
+// unusedSet says why jobs ignore a parameter, which may be NAME or WORKLOAD.NAME; empty if one of them does not.
 func unusedSet(name string, all []workloads.Workload, jobs []bundle.Job) (why string) {
 	only, param, scoped := strings.Cut(name, ".")
 	if !scoped {

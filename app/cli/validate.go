@@ -1,6 +1,6 @@
 package cli
 
-// prepared turns on what must be on before the device is opened, and is asked for.
+// prepared turns on what was requested and must be on before the device is opened.
 func (c *command) prepared(f *runFlags) error {
 	for _, o := range []struct {
 		on    bool

@@ -54,7 +54,7 @@ func (c *command) watch() *cobra.Command {
 			return c.watchProgram(cmd.Context(), &f)
 		},
 	}
-	cmd.Flags().SetInterspersed(false) // what follows the command is its own
+	cmd.Flags().SetInterspersed(false) // flags after the command are its own
 	c.prometheusFlag(cmd)
 	cmd.Flags().IntVar(&f.pid, "pid", 0, "attach to this running process, instead of starting a command")
 	cmd.Flags().DurationVar(&f.interval, "interval", time.Second, "interval between readings, such as 500ms")
@@ -115,7 +115,7 @@ func (f *watchFlags) check(args []string, changed func(flag string) bool) error 
 	return f.files.check()
 }
 
-// watchProgram watches, and prints what was found. What a command writes to standard output stays alone there.
+// watchProgram watches and prints what was found. Standard output is left to the command alone.
 func (c *command) watchProgram(ctx context.Context, f *watchFlags) error {
 	c.config.Interval = f.interval
 	people := c
@@ -155,7 +155,7 @@ func (c *command) watchProgram(ctx context.Context, f *watchFlags) error {
 	}
 }
 
-// noVerdict prints an error that says nothing about leaks: the exit status of others means one here.
+// noVerdict prints an error that says nothing about leaks: the exit status of other errors means a leak here.
 func (c *command) noVerdict(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err // the interrupt is reported by Main

@@ -15,11 +15,11 @@ import (
 	"assay/monitor/leak"
 )
 
-// watchLines is how often a line is printed where none can be updated.
+// watchLines is how often a line is printed if it cannot be updated in place.
 const watchLines = 30 * time.Second
 
-// watchProgress shows how a watch stands: a line that is updated on a terminal, unless the program writes there too, and a
-// line now and then elsewhere.
+// watchProgress shows the state of a watch: a line that is updated on a terminal, unless the program writes there too, and a
+// line from time to time elsewhere.
 type watchProgress struct {
 	out     io.Writer
 	inPlace bool
@@ -27,8 +27,8 @@ type watchProgress struct {
 	next    time.Duration
 	stopped bool
 	shown   bool
-	said    map[string]time.Time // when the alerts that were told were raised, by ID
-	alert   string               // that a leak was found: told with the next reading, for the end tells it anyway
+	said    map[string]time.Time // when the printed alerts were raised, by ID
+	alert   string               // that a leak was found: printed with the next reading, since the end reports it anyway
 }
 
 func newWatchProgress(w io.Writer, beside bool) *watchProgress {
@@ -113,7 +113,7 @@ func watchLine(w *app.Watch) string {
 	return strings.Join(parts, " · ")
 }
 
-// trendSoFar is the slope of a kind that grows steadily. Of other growth the mean over the watch would mislead.
+// trendSoFar returns the slope of a kind that grows steadily. For other growth, the mean over the watch would mislead.
 func trendSoFar(v *app.WatchState) string {
 	switch v.Shaped {
 	case leak.Flattening:

@@ -14,7 +14,7 @@ import (
 	"assay/internal/si"
 )
 
-// weightsFiles is what the commands for weights say of their arguments.
+// weightsFiles is the help text of the weights commands about their arguments.
 const weightsFiles = "FILE is a .safetensors or .gguf file, an index (*.safetensors.index.json), or a folder with the files of a model;\n" +
 	"several are one model. Errors name the tensor and the byte."
 
@@ -81,7 +81,7 @@ type order struct {
 	compare func(a, b *app.WeightsTensor) int
 }
 
-// orders are those of --sort: numbers from the largest on.
+// orders are the values of --sort: numbers in descending order.
 func orders() []order {
 	return []order{
 		{"name", func(a, b *app.WeightsTensor) int { return strings.Compare(a.Name, b.Name) }},
@@ -100,7 +100,7 @@ func orderNames() []string {
 	return names
 }
 
-// tensorOrder is the order of that name; the order of the file without one.
+// tensorOrder returns the order of that name; without a name, the order of the file.
 func tensorOrder(name string) (func(a, b app.WeightsTensor) int, error) {
 	if name == "" {
 		return func(a, b app.WeightsTensor) int { return 0 }, nil
@@ -113,13 +113,13 @@ func tensorOrder(name string) (func(a, b app.WeightsTensor) int, error) {
 	return nil, usagef("--sort is %q%s; want one of %s", name, meant.Hint(name, orderNames()), listing(orderNames()))
 }
 
-// picked are the tensors that have every word.
+// picked returns the tensors that match every word.
 func picked(all []app.WeightsTensor, search string) []app.WeightsTensor {
 	words := strings.Fields(strings.ToLower(search))
 	return slices.DeleteFunc(all, func(t app.WeightsTensor) bool { return !t.Has(words) })
 }
 
-// printTensors prints the tensors that were picked of all.
+// printTensors prints the picked tensors, out of all.
 func (c *command) printTensors(f *app.WeightsFile, all int) error {
 	g := &grid{header: []string{"Tensor", "Type", "Shape", "Bytes", "Weights"}, right: []int{3, 4}, spare: []string{"Weights", "Type"}}
 	for i := range f.Tensors {

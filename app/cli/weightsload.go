@@ -46,7 +46,7 @@ func (c *command) weightsLoad() *cobra.Command {
 	return cmd
 }
 
-// printLoad prints how fast a model was loaded, and the memory that took.
+// printLoad prints how fast a model was loaded, and the memory it took.
 func (c *command) printLoad(l *app.Load) error {
 	how := "through a buffer of " + si.Bytes(float64(l.Buffers))
 	if l.Resident {

@@ -55,7 +55,7 @@ func (c *command) weightsPlan() *cobra.Command {
 	return cmd
 }
 
-// printPlan prints what a plan has in which format, and the tensors that keep more bits.
+// printPlan prints a plan's contents by format, and the tensors that keep more bits.
 func (c *command) printPlan(s *app.Survey, p *app.WeightsPlan, top topFlag) {
 	more := p.Keeping()
 	if n := len(more); n > 0 {

@@ -12,10 +12,10 @@ import (
 	"assay/monitor/leak"
 )
 
-// surveyLines is how often a line is printed where none can be updated.
+// surveyLines is how often a line is printed if it cannot be updated in place.
 const surveyLines = 10 * time.Second
 
-// surveyProgress shows how far a survey is: a bar that is updated on a terminal, a line now and then elsewhere.
+// surveyProgress shows the progress of a survey: a bar that is updated on a terminal, a line from time to time elsewhere.
 type surveyProgress struct {
 	out     io.Writer
 	inPlace bool
@@ -50,14 +50,14 @@ func (p *surveyProgress) stop() {
 	}
 }
 
-// surveyBar is a bar of 24 characters.
+// surveyBar returns a bar of 24 characters.
 func surveyBar(fraction float64) string {
 	const width = 24
 	done := min(width, int(width*fraction))
 	return strings.Repeat("█", done) + strings.Repeat("░", width-done)
 }
 
-// surveyLine is the progress in words: "41.0 % of 4.00 GB · 1:05 left · blk.3.attn_q.weight".
+// surveyLine states the progress: "41.0 % of 4.00 GB · 1:05 left · blk.3.attn_q.weight".
 func surveyLine(at *app.SurveyProgress) string {
 	line := si.Format(at.Fraction(), "ratio") + " of " + si.Bytes(float64(at.Total))
 	if at.Left > 0 {

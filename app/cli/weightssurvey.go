@@ -22,7 +22,7 @@ type surveyFlags struct {
 	files   outputFiles
 }
 
-// add adds the flags; content is what the exported tables have.
+// add adds the flags; content describes the exported tables.
 func (f *surveyFlags) add(cmd *cobra.Command, content string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.formats, "formats", "", "formats, separated by commas: a kind, what shares a scale, and a scheme, such as \"int4 block 32 symmetric\" (default "+
@@ -37,7 +37,7 @@ func (f *surveyFlags) add(cmd *cobra.Command, content string) {
 	cmd.ValidArgsFunction = completeWeights
 }
 
-// request is the survey that the command line asks for.
+// request returns the survey that the command line asks for.
 func (f *surveyFlags) request(paths []string) (app.SurveyRequest, error) {
 	r := app.SurveyRequest{Paths: paths, Formats: app.SplitFormats(f.formats), MaxRows: f.rows}
 	if f.rows < 0 {
@@ -84,7 +84,7 @@ func (c *command) weightsSurvey() *cobra.Command {
 	return cmd
 }
 
-// survey surveys weights, has what was found printed, and exports the table that this returns.
+// survey surveys weights, has the result printed, and exports the table that the printing returns.
 func (c *command) survey(ctx context.Context, r app.SurveyRequest, f *surveyFlags,
 	show func(*command, *app.Survey) (app.WeightsTable, error),
 ) error {
@@ -121,7 +121,7 @@ func (c *command) survey(ctx context.Context, r app.SurveyRequest, f *surveyFlag
 	return err
 }
 
-// printSurvey prints the worst tensors in a format, and what the model would weigh in each.
+// printSurvey prints the worst tensors in a format, and the size of the model in each.
 func (c *command) printSurvey(s *app.Survey, by string, top topFlag) {
 	at := s.Format(by)
 	if at < 0 {
@@ -169,7 +169,7 @@ func (c *command) totalTable(s *app.Survey) {
 	g.render(c.out)
 }
 
-// printKept says what was read, and why tensors stay as they are.
+// printKept says what was read, and why some tensors stay as they are.
 func (c *command) printKept(s *app.Survey) {
 	if s.MaxRows > 0 {
 		fmt.Fprintf(c.out, "Estimated from at most %s of each tensor.\n", si.Counted(s.MaxRows, "row"))

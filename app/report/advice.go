@@ -13,7 +13,7 @@ type piece struct {
 	Evidence              []fact
 }
 
-// adviceOf is what the rules see in a run of workloads.
+// adviceOf returns what the rules find in a run of workloads.
 func adviceOf(r *bundle.Run, all []workloads.Workload) []piece {
 	if r.Meta.Watch != nil {
 		return nil

@@ -16,11 +16,11 @@ import (
 	"assay/workloads"
 )
 
-// maxBlocks is how many lines a result has at most. benchstat needs 6 for an interval and gains little beyond 20.
+// maxBlocks is the maximum number of lines per result. benchstat needs 6 for an interval and gains little beyond 20.
 const maxBlocks = 20
 
-// WriteBench writes the results in the format of Go's benchmarks, so that benchstat can compare runs. benchstat takes the
-// lines of a name for independent samples, which those of one process are not: a line is the median of a block of them.
+// WriteBench writes the results in the format of Go's benchmarks, so that benchstat can compare runs. benchstat treats the
+// lines of a name as independent samples, which those of one process are not: each line is the median of a block of them.
 // Only verified results have samples; the name is Workload/case/variant with spaces as "_". Each metric that is a rate is
 // a unit.
 func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
@@ -47,8 +47,8 @@ func WriteBench(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return nil
 }
 
-// benchComment names the run in lines that benchstat skips. As configuration, the ID would put each run into a table of
-// its own.
+// benchComment names the run in lines that benchstat skips. As configuration, the ID would put each run into a separate
+// table.
 func benchComment(m *bundle.Meta) string {
 	engine := ""
 	if why := m.WhyEngine(); why != "" {
@@ -65,7 +65,7 @@ func rates(list metric.List) metric.List {
 	return slices.DeleteFunc(list, func(m metric.Metric) bool { return m.Per != workloads.Time || m.Better != metric.More })
 }
 
-// benchUnit is a rate's unit as benchstat shows it; counts are named after what they count.
+// benchUnit returns a rate's unit as benchstat shows it; counts are named after what they count.
 func benchUnit(m *metric.Metric) string {
 	if si.Find(m.Unit).Kind == si.Rate {
 		return string(m.Of) + "/s"
@@ -96,8 +96,8 @@ func writeBenchResult(out *benchfmt.Writer, r *workloads.Result, config []benchf
 	return nil
 }
 
-// benchConfig is what benchstat groups by: results with another value are in another table. Parameters that make the work
-// of equal names differ are part of it, and whether the machine was disturbed, which no interval shows.
+// benchConfig is what benchstat groups by: results with another value are in another table. It includes parameters that make the
+// work behind equal names differ, and whether the machine was disturbed, which no interval shows.
 func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) []benchfmt.Config {
 	var config []benchfmt.Config
 	add := func(key, value string) {
@@ -123,7 +123,7 @@ func benchConfig(m *bundle.Meta, r *workloads.Result, all []workloads.Workload) 
 	return config
 }
 
-// benchName is a name without spaces that begins with an upper-case letter, as the format requires.
+// benchName returns a name without spaces that begins with an upper-case letter, as the format requires.
 func benchName(r *workloads.Result) benchfmt.Name {
 	name := plain.UpperFirst(r.Workload + "/" + r.Case + "/" + r.Variant)
 	return benchfmt.Name(strings.Map(func(c rune) rune {

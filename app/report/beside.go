@@ -10,7 +10,8 @@ import (
 	"assay/workloads"
 )
 
-// Beside sums up, in a sentence that names the baseline, how the run's results compare with the engine measured beside; empty: there was none.
+// Beside states, in a sentence that names the baseline, how the run's results compare with the engine measured beside it; empty:
+// there was none.
 func Beside(r *bundle.Run) string {
 	b := r.Meta.Beside
 	if b == nil {

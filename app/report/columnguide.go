@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// WriteColumns explains the columns of a run's CSV, and so the fields of a result in its JSON, as a table in Markdown.
+// WriteColumns explains the columns of a run's CSV, and thus the fields of a result in its JSON, as a table in Markdown.
 func WriteColumns(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
 	meta.Complete(all)
@@ -35,7 +35,7 @@ func WriteColumns(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return err
 }
 
-// settingGuide explains the names in the column settings, as a table in Markdown.
+// settingGuide explains the names in the settings column, as a table in Markdown.
 func settingGuide(known []Column) string {
 	var out strings.Builder
 	for _, c := range known {
@@ -49,7 +49,7 @@ func settingGuide(known []Column) string {
 	return "\n| In `settings` | Unit | Meaning |\n| --- | --- | --- |\n" + out.String()
 }
 
-// explain is the unit and the meaning of a column of files.
+// explain returns the unit and the meaning of a column in files.
 func explain(name string, known []Column, metrics metric.List) (unit, about string) {
 	if about, ok := fileColumns()[name]; ok {
 		return "", about

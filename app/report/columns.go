@@ -13,16 +13,16 @@ import (
 
 // Column is a column of a table of results for people: in the window, on a terminal, in Markdown and in the report.
 type Column struct {
-	Name    string // stable; that of its column in results.csv, if any
+	Name    string // stable; the name of its column in results.csv, if any
 	Title   string
 	Unit    string // SI, of Value; empty: none
 	About   string // one plain sentence
 	Number  bool   // aligned to the right
 	Default bool   // shown unless the user chooses
 	Setting bool   // of an axis or a parameter
-	Spare   int    // without room the largest is dropped first; 0: never
+	Spare   int    // without room, the column with the largest value is dropped first; 0: never
 	Group   metric.Group
-	Missing string // why a result may have no value; empty: that says nothing
+	Missing string // why a result may have no value; empty: no reason is given
 
 	rate  metric.Name // the amount of the rate; empty: not a rate
 	head  string      // short Title, with the unit that brief omits; empty: Title
@@ -76,7 +76,7 @@ func Columns(meta *bundle.Meta, all []workloads.Workload) []Column {
 	return list
 }
 
-// described are the run's metrics with this version's descriptions, if known. A run that was never in a bundle has
+// described returns the run's metrics with this version's descriptions, if known. A run that was never in a bundle has
 // those of its workloads.
 func described(meta *bundle.Meta, all []workloads.Workload) metric.List {
 	known := workloads.MetricsOf(all)
@@ -181,7 +181,7 @@ func settingColumn(meta *bundle.Meta, w *workloads.Workload, name string) Column
 	return c
 }
 
-// shownSetting is a setting without its unit, which is in the head: a whole float needs no ".0".
+// shownSetting returns a setting without its unit, which is in the head: a whole float needs no ".0".
 func shownSetting(v any) string {
 	if _, ok := v.(float64); ok {
 		return strings.TrimSuffix(bundle.SettingText(v), ".0")

@@ -16,8 +16,9 @@ import (
 const NotComparable stats.Verdict = "not comparable"
 
 // NoiseFloor is the smallest significant difference: the machine alone makes two runs at different times differ by
-// about as much. It is larger by as much as the intervals of the two times are wide. If other programs took more than QuietShare of the processor it is at least BusyFloor: times within it are alike,
-// but which run is faster is not concluded from disturbed times.
+// about that much. It is larger if the half widths of the two times' intervals add up to more. If other programs took more than
+// QuietShare of the processor, it is at least BusyFloor: times within it are alike, but disturbed times do not show which run is
+// faster.
 const (
 	NoiseFloor = 0.02
 	BusyFloor  = 0.1
@@ -36,7 +37,7 @@ const minSamples = 8
 type Comparison struct {
 	Base, Run *bundle.Meta
 	Rows      []ComparisonRow // the run's results in order, then those only in the baseline
-	// Differences lists, in sentences, what differed between the runs besides the code, and Unknown what is not
+	// Differences lists, in sentences, what differed between the runs apart from the code, and Unknown what is not
 	// recorded.
 	Differences, Unknown []string
 	Floor                float64 // the largest of a row
@@ -50,23 +51,23 @@ type Comparison struct {
 type ComparisonRow struct {
 	Workload, Case, Variant string
 
-	Base, Run *workloads.Result // nil where that run has none
+	Base, Run *workloads.Result // nil if that run has none
 	// Ratio is the speed relative to the baseline: the baseline's median time divided by the run's, with an interval of
 	// at least 95 %. NaN if one has no time; infinite ends if the samples are too few for an interval.
 	Ratio   stats.Interval
 	Verdict stats.Verdict
 	Reason  string // of NotComparable
-	// Apart is true where only the devices, or the engines, keep the row from a verdict: its ratio counts, for the two of them, and says
-	// nothing of the code.
+	// Apart is true if only different devices or engines keep the row from a verdict: its ratio holds for those two, and says
+	// nothing about the code.
 	Apart bool
 	// Broken is true for a result that was verified in the baseline and now is wrong or could not run.
 	Broken bool
 
 	floor float64 // see NoiseFloor
-	busy  bool    // the machine was, or the times were disturbed otherwise
+	busy  bool    // the machine was busy, or the times were disturbed otherwise
 }
 
-// Compare matches results by key. Several results with the same key are matched in order. The workloads tell which
+// Compare matches results by key. Several results with the same key are matched in order. The workloads say which
 // parameters are part of a case.
 func Compare(base, run *bundle.Run, all []workloads.Workload) *Comparison {
 	c := &Comparison{Base: &base.Meta, Run: &run.Meta, all: all, index: map[string]int{}}
@@ -107,7 +108,7 @@ type load struct {
 	reason string
 }
 
-// loadOf is the load while the samples of two results were taken, or that of the runs if it is not recorded.
+// loadOf returns the load while the samples of two results were taken, or that of the runs if it is not recorded.
 func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
 	if base == nil || run == nil {
 		return load{floor: NoiseFloor}
@@ -121,7 +122,7 @@ func (c *Comparison) loadOf(base, run *workloads.Result) (l load) {
 	return l
 }
 
-// taken is the load by what other programs took.
+// taken returns the load due to what other programs took.
 func (c *Comparison) taken(base, run *workloads.Result) (l load) {
 	b, r := takenOf(base), takenOf(run)
 	if math.IsNaN(b) || math.IsNaN(r) {
@@ -136,7 +137,7 @@ func (c *Comparison) taken(base, run *workloads.Result) (l load) {
 	return l
 }
 
-// takenOf is the share of the CPU that other programs and other virtual machines took while a result was measured.
+// takenOf returns the share of the CPU that other programs and other virtual machines took while a result was measured.
 func takenOf(r *workloads.Result) float64 {
 	taken := r.Number(workloads.OthersCPU)
 	if steal := r.Number(workloads.StealCPU); !math.IsNaN(steal) {
@@ -149,7 +150,7 @@ func (c *Comparison) key(r *workloads.Result) workloads.Key {
 	return r.Key(func(axis string) bool { return c.Base.Matches(r.Workload, axis) && c.Run.Matches(r.Workload, axis) })
 }
 
-// Row is the row of a result of the run; nil if the comparison has none.
+// Row returns the row of a result of the run; nil if the comparison has none.
 func (c *Comparison) Row(r *workloads.Result) *ComparisonRow {
 	if i, ok := c.index[r.ID]; ok {
 		return &c.Rows[i]
@@ -157,7 +158,7 @@ func (c *Comparison) Row(r *workloads.Result) *ComparisonRow {
 	return nil
 }
 
-// Count is how many rows have a verdict.
+// Count returns how many rows have a verdict.
 func (c *Comparison) Count(v stats.Verdict) int {
 	n := 0
 	for i := range c.Rows {
@@ -179,7 +180,7 @@ func (c *Comparison) Broken() int {
 	return n
 }
 
-// Apart is the number of rows that only the devices keep from a verdict.
+// Apart returns the number of rows that only the devices keep from a verdict.
 func (c *Comparison) Apart() int {
 	n := 0
 	for i := range c.Rows {
@@ -221,8 +222,8 @@ func (c *Comparison) compare(base, run *workloads.Result) ComparisonRow {
 	return row
 }
 
-// spread is half the relative width of the interval of a time, 0 without one. What a time varies by within a run, it does
-// from run to run as well, and more slowly: the interval of one run does not cover that.
+// spread is half the relative width of the interval of a time, 0 without one. What varies within a run also varies
+// from run to run, and more slowly: the interval of one run does not cover that.
 func spread(r *workloads.Result) float64 {
 	t := r.Time()
 	if !t.Bounded() || !(t.Median > 0) {

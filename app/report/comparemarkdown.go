@@ -8,7 +8,7 @@ import (
 	"assay/workloads"
 )
 
-// MarkdownComparison is a comparison in GitHub's Markdown, for a pull request: what it shows, the two runs, the rows, and
+// MarkdownComparison returns a comparison in GitHub's Markdown, for a pull request: what it shows, the two runs, the rows, and
 // what else differed. Rows that only the baseline has are counted.
 func MarkdownComparison(c *Comparison, run *bundle.Run) string {
 	var out strings.Builder

@@ -38,10 +38,10 @@ func (r *ComparisonRow) Brief() string {
 // Floor is the noise floor of the row: differences up to it are not judged.
 func (r *ComparisonRow) Floor() float64 { return r.floor }
 
-// Change is how much faster or slower the run is, with the interval: "1.22× slower (1.01–1.52)".
+// Change states how much faster or slower the run is, with the interval: "1.22× slower (1.01–1.52)".
 func (r *ComparisonRow) Change() string { return si.Change(r.Ratio.Median, r.Ratio.Lo, r.Ratio.Hi) }
 
-// Headline is what the comparison shows, in sentences, the most important first.
+// Headline states what the comparison shows, in sentences, the most important first.
 func (c *Comparison) Headline() string {
 	rows := len(c.Rows) - c.Count(NotComparable)
 	if rows == 0 {
@@ -104,7 +104,7 @@ func (c *Comparison) unlike() string {
 	return "different engines"
 }
 
-// extreme is the largest change of rows with a verdict: "1.22×".
+// extreme returns the largest change of rows with a verdict: "1.22×".
 func (c *Comparison) extreme(v stats.Verdict) string {
 	most := 0.0
 	for i := range c.Rows {
@@ -122,7 +122,7 @@ type Reason struct {
 	Apart bool // see ComparisonRow
 }
 
-// Words is the reason with what it keeps rows from.
+// Words states the reason, and what it keeps rows from.
 func (r *Reason) Words() string {
 	what := "Not comparable"
 	if r.Apart {
@@ -149,7 +149,7 @@ func (c *Comparison) Reasons() []Reason {
 	return out
 }
 
-// Cautions are sentences that a reader of the comparison must know besides the rows.
+// Cautions are sentences that a reader of the comparison must know in addition to the rows.
 func (c *Comparison) Cautions() []string {
 	var out []string
 	if c.Floor > NoiseFloor {

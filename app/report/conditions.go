@@ -11,7 +11,7 @@ import (
 	"assay/monitor"
 )
 
-// conditions are what the machine did during a run, by its monitor.
+// conditions are the state of the machine during a run, from its monitor.
 type conditions struct {
 	hottest   monitor.State // thermal state; empty if none was read
 	others    typical       // share of all cores used by programs other than Assay
@@ -42,7 +42,7 @@ func conditionsOf(r *bundle.Run) conditions {
 		}
 		return nil
 	}
-	if r.EachSnapshot(look) != nil { // the file has gone since it was loaded: those in memory remain
+	if r.EachSnapshot(look) != nil { // the file has disappeared since it was loaded: those in memory remain
 		others, throttled = held{}, held{}
 		for i := range r.Snapshots {
 			_ = look(&r.Snapshots[i]) // it never fails
@@ -52,7 +52,7 @@ func conditionsOf(r *bundle.Run) conditions {
 	return c
 }
 
-// held is a reading over a run, whose ticks a long run keeps ever more rarely.
+// held is a reading over a run; the longer the run, the more rarely its ticks are kept.
 type held struct {
 	at     []time.Time
 	values []float64
@@ -60,7 +60,7 @@ type held struct {
 
 func (h *held) add(at time.Time, v float64) { h.at, h.values = append(h.at, at), append(h.values, v) }
 
-// typical is the value that was exceeded half of the time: each lasted since the one before.
+// typical returns the value that was exceeded half of the time: each value lasted since the one before.
 func (h *held) typical() typical {
 	n := len(h.values)
 	if n == 0 {

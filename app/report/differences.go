@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// differences says what besides the code differed between two runs, and what is not recorded.
+// differences says what differed between two runs apart from the code, and what is not recorded.
 func differences(base, run *bundle.Run, all []workloads.Workload, was, is conditions) (told, unknown []string) {
 	told = slices.Concat(otherMeta(&base.Meta, &run.Meta), otherParams(&base.Meta, &run.Meta, all))
 	for _, r := range []struct {
@@ -93,7 +93,7 @@ func otherEnds(base, run bundle.State) []string {
 	return out
 }
 
-// orNotRecorded words a value that run.json may lack.
+// orNotRecorded returns a value that run.json may lack, or words for that.
 func orNotRecorded(s string) string { return cmp.Or(s, "not recorded") }
 
 func yesNo(b bool) string {

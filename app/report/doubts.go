@@ -8,7 +8,7 @@ import (
 	"assay/workloads"
 )
 
-// DoubtColumn is the column that says how many warnings there are about a result's times. Status is about its outputs.
+// DoubtColumn is the column with the number of warnings about a result's times. Status is about its outputs.
 func DoubtColumn() Column {
 	return Column{
 		Name: "doubt", Title: "Times", Default: true, Number: true,
@@ -26,7 +26,7 @@ func DoubtColumn() Column {
 	}
 }
 
-// doubted is how many warnings of a result are about its times.
+// doubted returns how many warnings of a result are about its times.
 func doubted(r *workloads.Result) (n int) {
 	for _, w := range r.Warnings {
 		if w.Kind != workloads.Qualified {
@@ -36,7 +36,7 @@ func doubted(r *workloads.Result) (n int) {
 	return n
 }
 
-// Doubts are the warnings about a result, one a line.
+// Doubts are the warnings about a result, one per line.
 func Doubts(r *workloads.Result) string {
 	var lines []string
 	for _, w := range r.Warnings {

@@ -19,7 +19,7 @@ import (
 type Format struct {
 	Name      string // of the command line's flag
 	Title     string
-	Content   string // what a file has, in a sentence: "write CONTENT to this file"
+	Content   string // the content of a file, in a sentence: "write CONTENT to this file"
 	Extension string
 	write     func(io.Writer, *bundle.Run, []workloads.Workload) error
 }
@@ -49,7 +49,7 @@ func HTML() Format {
 	return Format{"html", "HTML Report", "the report", "html", WriteHTML}
 }
 
-// columns are the columns of an exported run: those of results.csv, and the kinds of findings that point at each
+// columns are the columns of an exported run: those of results.csv, and the kinds of findings that point to each
 // result. The workloads give a run that was never written to a bundle the axes and metrics of its cases.
 func columns(r *bundle.Run, all []workloads.Workload) []bundle.Column {
 	meta := r.Meta
@@ -74,9 +74,10 @@ func WriteCSV(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 }
 
 // WriteJSON writes the whole run as one object: "run" is run.json, "results" has an object per row of results.csv under
-// the same names, with all samples that count in seconds as "samples_s", those set aside as "samples_set_aside_s" and the warnings as a list of objects, "events" is
-// events.jsonl, findings among them, "references", where there are any, has the figures of others beside the run, and "monitor" has an object per row of monitor.csv. A number that is not known is
-// null. An infinite one, such as the snr_db of a lossless format, is the text "inf" or "-inf", as in CSV.
+// the same names, with all samples that count, in seconds, as "samples_s", those set aside as "samples_set_aside_s" and the
+// warnings as a list of objects, "events" is events.jsonl, including findings, "references", if there are any, has the external
+// figures beside the run, and "monitor" has an object per row of monitor.csv. An unknown number is null. An infinite one, such as
+// the snr_db of a lossless format, is the text "inf" or "-inf", as in CSV.
 func WriteJSON(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	meta := r.Meta
 	meta.Complete(all)
@@ -122,7 +123,7 @@ func addReadings(s *monitor.Snapshot, add func(any) error) error {
 	return err
 }
 
-// File writes a run to path, whole or not at all. It ends early with ctx.
+// File writes a run to path, completely or not at all. It ends early with ctx.
 func (f *Format) File(ctx context.Context, r *bundle.Run, all []workloads.Workload, path string) error {
 	full, err := filepath.Abs(path)
 	if err != nil {

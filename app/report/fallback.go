@@ -7,7 +7,7 @@ import (
 	"assay/internal/chart"
 )
 
-// MarkCaveats marks a chart at its X axis: of a run that is on a processor though nobody asked for it, or that is no timing run.
+// MarkCaveats marks a chart at its X axis if the run is on a processor although nobody asked for it, or is no timing run.
 func MarkCaveats(m *bundle.Meta, c *chart.Model) *chart.Model {
 	var marks []string
 	if m.Fallback() != "" {

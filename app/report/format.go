@@ -17,7 +17,7 @@ func FormatInterval(i stats.Interval) string {
 	return si.Time(i.Median) + " ± " + spread
 }
 
-// FormatSpread is half the width of an interval relative to its median: "0.8 %".
+// FormatSpread returns half the width of an interval relative to its median: "0.8 %".
 func FormatSpread(i stats.Interval) string {
 	if half := formatHalf(i.Width() / 2); half != si.Unknown {
 		return half + " %"
@@ -25,7 +25,7 @@ func FormatSpread(i stats.Interval) string {
 	return si.Unknown
 }
 
-// formatHalf is a fraction in hundredths: "0.8".
+// formatHalf formats a fraction in hundredths: "0.8".
 func formatHalf(half float64) string {
 	half *= 100
 	switch {

@@ -11,7 +11,7 @@ import (
 	"assay/internal/chart"
 )
 
-// The small pictures of a report, one line each on plain axes, are drawn by go-chart. Ticks and labels come from the
+// go-chart draws the small pictures of a report, each with one line on plain axes. Ticks and labels come from the
 // model. Colors are CSS classes, defined in the page's style sheet for light and dark.
 
 const smallWidth, smallHeight = 460, 210 // in CSS pixels
@@ -40,7 +40,7 @@ func smallPicture(m *chart.Model) (svg []byte, caption string, err error) {
 		YAxisSecondary: gochart.YAxis{Style: hidden},
 	}
 	for i := range m.Series {
-		if m.Series[i].Len() == 0 { // which go-chart does not check
+		if m.Series[i].Len() == 0 { // go-chart does not check that
 			return nil, "", fmt.Errorf("small picture: series %q has no points", m.Series[i].Name)
 		}
 		picture.Series = append(picture.Series, &bandedLine{&m.Series[i], i})

@@ -31,7 +31,7 @@ type page struct {
 	Subtitle   string
 	Verdict    verdict
 	Answers    []answer
-	Findings   []string // besides the answers
+	Findings   []string // apart from the answers
 	Advice     []piece
 	LeftOut    string // of the advice
 	Facts      []fact
@@ -40,7 +40,7 @@ type page struct {
 	Notes      []eventLine // what else happened
 	References []ReferenceTable
 	Timelines  []figure
-	Of         string   // what timelines show, where that is not plain
+	Of         string   // what timelines show, if that is not obvious
 	Missing    []string // timelines without readings, and why
 	Method     []string
 	Footer     string
@@ -63,7 +63,7 @@ type tableRow struct {
 	Class string
 	Case  string // a heading above the row; empty: none
 	Cells []tableCell
-	Notes string // in a line of their own: they are long
+	Notes string // on a separate line: they are long
 	Span  int
 }
 
@@ -74,7 +74,7 @@ type figure struct {
 	Caption string        // title of Y, if not in the picture
 	Key     []string      // names of the colors; empty: there is one
 	SVG     template.HTML // its renderer escapes every label
-	Caveat  string        // of all that it shows; empty: none
+	Caveat  string        // of everything shown; empty: none
 	Notes   []string      // what is not drawn, and why
 }
 
@@ -149,7 +149,7 @@ func newPage(r *bundle.Run, all []workloads.Workload) (*page, error) {
 	return p, nil
 }
 
-// subtitle is where and when a run was made.
+// subtitle says where and when a run was made.
 func subtitle(r *bundle.Run) string {
 	when := r.Meta.Started.Format("2 January 2006, 15:04")
 	if w := r.Meta.Watch; w != nil {
@@ -158,7 +158,7 @@ func subtitle(r *bundle.Run) string {
 	return fmt.Sprintf("%s · %s engine · %s", orUnknown(r.Meta.Engine.Device), orUnknown(r.Meta.Engine.Engine), when)
 }
 
-// watch puts what was seen of a watched program into the page.
+// watch adds what was seen of a watched program to the page.
 func (p *page) watch(r *bundle.Run, draw *chart.Renderer) error {
 	s, err := watchSection(r, draw)
 	p.Sections = append(p.Sections, s)
@@ -236,7 +236,7 @@ func facts(r *bundle.Run) []fact {
 	return slices.DeleteFunc(list, func(f fact) bool { return strings.Trim(f.Value, " ·") == "" })
 }
 
-// tunedKernels says that tuned choices stand in for the defaults; empty: they do not.
+// tunedKernels says that tuned choices replace the defaults; empty: they do not.
 func tunedKernels(m *bundle.Meta) string {
 	if !m.Tuned {
 		return ""
@@ -286,7 +286,7 @@ func sectionOf(r *bundle.Run, w *workloads.Workload, all []workloads.Workload, d
 	return s, nil
 }
 
-// fill makes a row for each result; its notes stand below it. A case of several variants is a heading above them.
+// fill makes a row for each result, with its notes below it. A case with several variants gets a heading above them.
 func (s *section) fill(columns []TableColumn, results []workloads.Result) {
 	s.Rows = make([]tableRow, len(results))
 	grouped := false
@@ -329,14 +329,14 @@ func (s *section) add(c TableColumn) {
 	}
 }
 
-// settings are the parameters that a workload ran with and that had an effect, in the order of its form.
+// settings are the effective parameters of a workload's run, in the order of its form.
 func settings(r *bundle.Run, w *workloads.Workload) []fact {
 	var out []fact
 	for _, j := range r.Meta.Jobs {
 		if j.Workload != w.Name {
 			continue
 		}
-		valid := w.Check(j.Params) == nil // else parameters may be missing
+		valid := w.Check(j.Params) == nil // otherwise parameters may be missing
 		for _, p := range w.Params {
 			if v, ok := j.Params[p.Name]; ok && v != "" && (!valid || w.Unused(&p, j.Params) == "") {
 				out = append(out, fact{p.Title, p.Words(v)})
@@ -372,7 +372,7 @@ func timelineFigure(t *timeline) (figure, error) {
 	return f, err
 }
 
-// eventLines are the leaks, alerts and errors of a run, and what else happened.
+// eventLines returns the leaks, alerts and errors of a run, and what else happened.
 func eventLines(r *bundle.Run) (events, notes []eventLine) {
 	for _, e := range r.Happenings() {
 		line := eventLine{

@@ -21,7 +21,7 @@ func (o *jsonObject) put(texts ...string) {
 	}
 }
 
-// value writes a value whose further lines are indented.
+// value writes a value, with its further lines indented.
 func (o *jsonObject) value(v any, indent string) {
 	if o.err != nil {
 		return

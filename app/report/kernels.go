@@ -13,8 +13,8 @@ type variantKernels struct {
 	Kernels []string
 }
 
-// ranKernels are the kernels behind each variant, with their constants and why these were chosen, in the order of the results. A
-// variant that ran others in other cases has them all.
+// ranKernels returns the kernels behind each variant, with their constants and why they were chosen, in the order of the results. A
+// variant that ran others in other cases lists all of them.
 func ranKernels(w *workloads.Workload, results []workloads.Result) []variantKernels {
 	if !w.Axis(workloads.KernelAxis).Measured {
 		return nil

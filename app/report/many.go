@@ -14,11 +14,11 @@ import (
 	"assay/workloads"
 )
 
-// Many is runs side by side, of any machines: all but the first are compared with it.
+// Many is runs side by side, from any machines: all but the first are compared with it.
 type Many struct {
 	Runs  []*bundle.Meta
 	Pairs []*Comparison // of Runs[1:] with Runs[0]
-	Rows  []ManyRow     // the first run's results in order, then those that it does not have
+	Rows  []ManyRow     // the first run's results in order, then those that it lacks
 }
 
 // ManyRow is a result in each of the runs.
@@ -38,7 +38,7 @@ func CompareMany(runs []*bundle.Run, all []workloads.Workload) *Many {
 		at[r] = len(m.Rows)
 		m.Rows = append(m.Rows, ManyRow{Workload: r.Workload, Case: r.Case, Variant: r.Variant, Base: r})
 	}
-	others := map[[3]string]int{} // rows that the first run does not have
+	others := map[[3]string]int{} // rows that the first run lacks
 	for k, run := range runs[1:] {
 		m.Runs = append(m.Runs, &run.Meta)
 		c := Compare(runs[0], run, all)
@@ -80,7 +80,7 @@ func (r *ManyRow) cell(k int) **ComparisonRow {
 	return &r.Cells[k]
 }
 
-// Against is how a run's time compares with the first run's, in a few words: "1.22× slower", "2.10× faster, no verdict".
+// Against states how a run's time compares with the first run's, in a few words: "1.22× slower", "2.10× faster, no verdict".
 func (r *ComparisonRow) Against() string {
 	change := si.Change(r.Ratio.Median, r.Ratio.Median, r.Ratio.Median)
 	switch {
@@ -92,7 +92,7 @@ func (r *ComparisonRow) Against() string {
 	return change + ", " + r.Brief()
 }
 
-// Title names a run by its place.
+// Title names a run by its position.
 func (m *Many) Title(i int) string {
 	r := m.Runs[i]
 	text := fmt.Sprintf("%d: %s on %s (%s engine), %s", i+1, r.ID, orUnknown(r.Engine.Device), orUnknown(r.Engine.Engine), r.Started.Local().Format("2006-01-02 15:04"))
@@ -102,7 +102,7 @@ func (m *Many) Title(i int) string {
 	return plain.Text(text)
 }
 
-// Head is the names of the columns of Lines.
+// Head returns the names of the columns of Lines.
 func (m *Many) Head() []string {
 	head := []string{"Case", "Variant", "1"}
 	for i := range m.Pairs {
@@ -115,10 +115,10 @@ func (m *Many) Head() []string {
 type ManyGroup struct {
 	Workload string
 	Lines    [][]string
-	Means    []string // geometric means of the ratios, of each run that has some
+	Means    []string // geometric means of the ratios, for each run that has some
 }
 
-// Groups are the rows by workload, in the order in which they came.
+// Groups are the rows by workload, in order of appearance.
 func (m *Many) Groups() []ManyGroup {
 	var out []ManyGroup
 	at := map[string]int{}
@@ -171,7 +171,7 @@ func (m *Many) means(workload string) []string {
 	return out
 }
 
-// Notes are, of each run that is compared, what the comparison shows, why rows were not compared, and what else differed.
+// Notes says, for each compared run, what the comparison shows, why rows were not compared, and what else differed.
 func (m *Many) Notes(i int) []string {
 	c := m.Pairs[i-1]
 	notes := []string{plain.Text(c.Headline())}
@@ -184,7 +184,7 @@ func (m *Many) Notes(i int) []string {
 	return notes
 }
 
-// MarkdownMany is runs side by side in GitHub's Markdown.
+// MarkdownMany returns runs side by side in GitHub's Markdown.
 func MarkdownMany(m *Many) string {
 	var out strings.Builder
 	for i := range m.Runs {

@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// Markdown is a table of results in GitHub's Markdown, below a caption that names the run and its device: the rows are
+// Markdown returns a table of results in GitHub's Markdown, below a caption that names the run and its device: the rows are
 // indices of r.Results. Units are in the heads, and columns that are empty in all rows are omitted. With the columns of
 // a Comparison, each row has its ratio and verdict.
 func Markdown(r *bundle.Run, columns []Column, rows []int) string {
@@ -44,7 +44,7 @@ func Markdown(r *bundle.Run, columns []Column, rows []int) string {
 	return out.String()
 }
 
-// MarkdownTable is Markdown of all results in the default columns, with the findings, leaks and errors above.
+// MarkdownTable is Markdown of all results in the default columns, with the findings, leaks and errors above it.
 func MarkdownTable(r *bundle.Run, all []workloads.Workload) string {
 	columns := slices.DeleteFunc(Columns(&r.Meta, all), func(c Column) bool { return !c.Default })
 	var above strings.Builder
@@ -117,7 +117,7 @@ func markdownOf(c *Column, results []*workloads.Result, heads map[string]bool) m
 	return m
 }
 
-// line is a line of the column: −2 is the head, −1 the rule below it.
+// line returns one line of the column: −2 is the head, −1 the rule below it.
 func (c *markdownColumn) line(row int) string {
 	switch {
 	case row == -1 && c.right:
@@ -136,7 +136,7 @@ func (c *markdownColumn) line(row int) string {
 	return " " + text + pad + " |"
 }
 
-// markdownText is plain text on one line with Markdown's markup escaped.
+// markdownText returns plain text on one line, with Markdown's markup escaped.
 func markdownText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<",
 		`\<`, "~", `\~`).

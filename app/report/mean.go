@@ -11,15 +11,15 @@ import (
 
 // Mean is the geometric mean of the ratios of rows.
 type Mean struct {
-	// Ratio has the interval that holds if all rows err to the same side, as rows of the same two runs may.
+	// Ratio has the interval that holds if all rows err in the same direction, as rows of the same two runs may.
 	Ratio   stats.Interval
 	Rows    int
 	LeftOut int           // rows that were disturbed
-	Verdict stats.Verdict // NotComparable: of different devices
+	Verdict stats.Verdict // NotComparable if the devices differ
 }
 
-// Geomean is the geometric mean of the ratios of a workload's comparable rows, those of different devices among them. Rows that were
-// disturbed are left out. Without rows the ratio is not known.
+// Geomean returns the geometric mean of the ratios of a workload's comparable rows, including those of different devices.
+// Disturbed rows are left out. Without rows the ratio is unknown.
 func (c *Comparison) Geomean(workload string) Mean {
 	m := Mean{Ratio: stats.Unknown(), Verdict: stats.Unsure}
 	var median, lo, hi, floor float64
@@ -48,13 +48,13 @@ func (c *Comparison) Geomean(workload string) Mean {
 	switch v := (stats.Rule{Floor: floor}).Judge(m.Ratio); {
 	case apart:
 		m.Verdict = NotComparable
-	case v == stats.Same || shown[v]: // no mean shows what no row shows
+	case v == stats.Same || shown[v]: // a mean must not show what no row shows
 		m.Verdict = v
 	}
 	return m
 }
 
-// logOf is the logarithm of an end of an interval; infinite, with a sign, where it has none.
+// logOf returns the logarithm of an end of an interval; infinite, with a sign, if it has none.
 func logOf(end float64, sign int) float64 {
 	if !(end > 0) {
 		return math.Inf(sign)
@@ -62,7 +62,7 @@ func logOf(end float64, sign int) float64 {
 	return math.Log(end)
 }
 
-// Differs reports whether rows differ, or are of different devices: else there is no mean worth telling.
+// Differs reports whether rows differ, or are from different devices: otherwise no mean is worth reporting.
 func (c *Comparison) Differs(workload string) bool {
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -73,7 +73,7 @@ func (c *Comparison) Differs(workload string) bool {
 	return false
 }
 
-// Words is the mean as far as it is shown: "1.52× faster than 1 (1.40–1.60), geometric mean of 3 rows".
+// Words states the mean as far as it is shown: "1.52× faster than 1 (1.40–1.60), geometric mean of 3 rows".
 func (m Mean) Words(base string) string {
 	of := "geometric mean of " + si.Counted(m.Rows, "row")
 	if m.LeftOut > 0 {

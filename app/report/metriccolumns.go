@@ -51,7 +51,7 @@ func metricColumns(m *metric.Metric) []Column {
 	return append([]Column{c}, spread...)
 }
 
-// spreadColumns are those of the interval of a metric.
+// spreadColumns are the columns of a metric's interval.
 func spreadColumns(m *metric.Metric, shown bool) []Column {
 	names := m.Columns()
 	of, suffix := "", ""
@@ -65,7 +65,7 @@ func spreadColumns(m *metric.Metric, shown bool) []Column {
 			Name: name, Title: m.Title + ", " + title, Unit: m.Unit, About: about, Number: true,
 			value: func(r *workloads.Result) float64 { return part(get(r)) },
 			text: func(r *workloads.Result) string {
-				if v := part(get(r)); !math.IsInf(v, 0) { // else there are too few samples to bound it
+				if v := part(get(r)); !math.IsInf(v, 0) { // otherwise there are too few samples to bound it
 					return known(si.Format(v, m.Unit))
 				}
 				return ""
@@ -94,7 +94,7 @@ func spreadColumns(m *metric.Metric, shown bool) []Column {
 	}
 }
 
-// parsed is a text as a number; NaN if it is not a number.
+// parsed returns a text as a number; NaN if it is not one.
 func parsed(text string) float64 {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v
@@ -109,7 +109,7 @@ func countText(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// known is the text of a number; empty where the number is not known.
+// known formats a number; empty if it is unknown.
 func known(text string) string {
 	if text == si.Unknown {
 		return ""
@@ -117,19 +117,19 @@ func known(text string) string {
 	return plain.Text(text)
 }
 
-// halfWidth is how half the width of an interval is told: in percent or percentage points.
+// halfWidth is how half the width of an interval is stated: in percent or percentage points.
 type halfWidth struct {
 	unit, head, about string
-	of                func(stats.Interval) float64 // as a fraction; not finite where there is none
+	of                func(stats.Interval) float64 // as a fraction; not finite if there is none
 }
 
-// A share may be near 0, or below: its interval is in percentage points, as it is itself.
+// A share may be near 0, or below: its interval is in percentage points, as the share itself is.
 var (
 	relativeHalf = halfWidth{"%", "± %", "relative to the median", func(i stats.Interval) float64 { return i.Width() / 2 }}
 	pointsHalf   = halfWidth{"points", "± points", "in percentage points", func(i stats.Interval) float64 { return (i.Hi - i.Lo) / 2 }}
 )
 
-// known100 is a fraction in hundredths; NaN where it is not finite.
+// known100 returns a fraction in hundredths; NaN if it is not finite.
 func known100(v float64) float64 {
 	if finite(v) {
 		return 100 * v

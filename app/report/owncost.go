@@ -12,8 +12,8 @@ import (
 	"assay/workloads"
 )
 
-// OwnCost says what Assay itself did while samples were taken, besides the kernels: its CPU time, readings of the monitor and redraws of
-// the window, of the median result and of the worst; empty: no result tells. Each result has its own.
+// OwnCost says what Assay itself did while samples were taken, apart from the kernels: its CPU time, readings of the monitor and
+// redraws of the window, for the median and the worst result; empty: no result says so. Each result has its own.
 func OwnCost(results []workloads.Result) string {
 	var cores, readings, redraws []float64
 	why := ""
@@ -44,7 +44,7 @@ func OwnCost(results []workloads.Result) string {
 		often("did not read the machine", "read the machine", slices.Max(readings)), often("no window was redrawn", "its window redrew", slices.Max(redraws)))
 }
 
-// often says how often something was done a second, at most.
+// often says how often something was done per second, at most.
 func often(never, done string, most float64) string {
 	if most == 0 {
 		return never

@@ -5,12 +5,12 @@ import (
 	"assay/workloads"
 )
 
-// PairTable is two variants of each case side by side: their times, and how many times as long the first takes, with intervals. It
-// has no rows where the workload compares none.
+// PairTable shows two variants of each case side by side: their times, and how many times as long the first takes, with
+// intervals. It has no rows if the workload compares none.
 type PairTable struct {
 	Title string
 	Head  []string
-	Rows  [][]string // the first cell of each is a name, the others are numbers
+	Rows  [][]string // the first cell of each row is a name, the others are numbers
 }
 
 // Pairs makes the table of a workload.

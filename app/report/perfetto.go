@@ -17,7 +17,7 @@ import (
 	"assay/workloads"
 )
 
-// Fields of Perfetto's messages (perfetto/protos/trace), which never change their numbers.
+// Fields of Perfetto's messages (perfetto/protos/trace); their numbers never change.
 const (
 	fieldPacket = 1 // of Trace
 
@@ -59,7 +59,7 @@ const (
 // trackRun is the process of all tracks; the others are numbered as they come.
 const trackRun = 1
 
-// trace writes packets of a trace. The first error stays.
+// trace writes packets of a trace. It keeps the first error.
 type trace struct {
 	to      io.Writer
 	started time.Time
@@ -67,7 +67,7 @@ type trace struct {
 	err     error
 }
 
-// message is a protobuf message in the making.
+// message is a protobuf message under construction.
 type message []byte
 
 func (m message) varint(field protowire.Number, v uint64) message {
@@ -143,7 +143,7 @@ func WritePerfetto(w io.Writer, r *bundle.Run, all []workloads.Workload) error {
 	return cmp.Or(t.err, t.pool(replay))
 }
 
-// processTitle names the run, and what its figures are not.
+// processTitle names the run, and says what its figures are not suitable for.
 func processTitle(r *bundle.Run) string {
 	title := "Assay " + r.Meta.ID
 	if e := &r.Meta.Engine; e.Engine != "" {
@@ -158,7 +158,7 @@ func processTitle(r *bundle.Run) string {
 	return title
 }
 
-// events writes what happened, and what the pool did on a track of its own.
+// events writes what happened, and what the pool did on a separate track.
 func (t *trace) events(p *Replay) {
 	list := slices.DeleteFunc(slices.Clone(p.Run.Events), func(e bundle.Event) bool { return e.Kind == bundle.PhasesDone })
 	slices.SortStableFunc(list, func(a, b bundle.Event) int { return a.Time.Compare(b.Time) }) // the clock may have been set back
@@ -178,7 +178,7 @@ func (t *trace) events(p *Replay) {
 	}
 }
 
-// counters writes the readings that have a value, a track for each metric.
+// counters writes the readings that have a value, one track per metric.
 func (t *trace) counters(p *Replay) {
 	tracks := map[string]uint64{}
 	for i := range p.Run.Snapshots {

@@ -7,17 +7,17 @@ import (
 	"assay/internal/si"
 )
 
-// poolCounter is a track of bytes that operations of a pool add to and take from.
+// poolCounter is a track of bytes that pool operations increase and decrease.
 type poolCounter struct {
-	track     uint64 // 0: nothing is written yet
+	track     uint64 // 0: nothing has been written yet
 	title     string
 	add, take bundle.PoolOp
 	bytes     float64
-	lost      bool // what follows is not known
+	lost      bool // what follows is unknown
 }
 
-// pool writes the log of the run's pool: each operation as an instant, and the bytes that were allocated and leased. What was summed
-// up counts when it was over.
+// pool writes the log of the run's pool: each operation as an instant, and the allocated and leased bytes. A sum counts at the
+// time of its end.
 func (t *trace) pool(p *Replay) error {
 	counters := []*poolCounter{
 		{title: "Pool: allocated, logged", add: bundle.PoolAllocated, take: bundle.PoolFreed},
@@ -50,7 +50,7 @@ func poolTitle(r *bundle.PoolRow) string {
 	return title
 }
 
-// count writes the counter's value after a row that changes it. A sum of several sizes has no bytes: nothing is known after it.
+// count writes the counter's value after a row that changes it. A sum of several sizes has no bytes: after it the value is unknown.
 func (c *poolCounter) count(t *trace, at float64, r *bundle.PoolRow) {
 	change := float64(r.Size) * float64(r.Count)
 	switch r.Op {

@@ -11,7 +11,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// slice is an interval on a track of a trace; times are seconds since the start of the run. Deeper ones are drawn within others.
+// slice is an interval on a track of a trace; times are seconds since the start of the run. Deeper ones are drawn inside others.
 type slice struct {
 	from, to       float64
 	depth          int
@@ -27,7 +27,7 @@ const (
 	depthPart
 )
 
-// slices writes a track of slices, each cut at the end of the one that it is in, and at the begin of the next of its depth.
+// slices writes a track of slices, each cut at the end of its parent, and at the beginning of the next slice of its depth.
 func (t *trace) slices(track string, list []slice) {
 	on := t.track(track)
 	slices.SortStableFunc(list, func(a, b slice) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.depth, b.depth)) })
@@ -50,7 +50,7 @@ func (t *trace) slices(track string, list []slice) {
 	end(math.Inf(1), 0)
 }
 
-// workSlices are the jobs, in them the cases, and in these the phases. What was discarded, and what was waited for, is beside the cases.
+// workSlices are the jobs, the cases in them, and the phases in those. Discarded work and waits are beside the cases.
 func workSlices(p *Replay) []slice {
 	list := phaseSlices(p.Phases)
 	for _, j := range p.Jobs {
@@ -83,10 +83,10 @@ func timeInWords(r *workloads.Result) string {
 	return FormatInterval(r.Time()) + ", " + si.Counted(len(r.Samples), "sample")
 }
 
-// phaseGap is how far apart parts of one phase may be, in seconds.
+// phaseGap is the maximum gap between parts of one phase, in seconds.
 const phaseGap = 1e-3
 
-// phaseSlices are phases, and in them their parts: variants, laps.
+// phaseSlices are phases with their parts: variants, laps.
 func phaseSlices(phases []Phase) (list []slice) {
 	for from := 0; from < len(phases); {
 		first, to := &phases[from], from+1
@@ -110,7 +110,7 @@ func phaseSlices(phases []Phase) (list []slice) {
 	return list
 }
 
-// continues reports whether a phase goes on with the one before it, such as with another variant.
+// continues reports whether a phase continues the one before it, for instance with another variant.
 func (p *Phase) continues(before *Phase) bool {
 	return p.Name == before.Name && p.Case == before.Case && p.Workload == before.Workload && p.From-before.To < phaseGap
 }
@@ -137,7 +137,7 @@ func (p *Phase) notes() message {
 	return m
 }
 
-// flights writes the command buffers that are known one by one: in the queue, and where its clock tells, on the device.
+// flights writes the command buffers that are known individually: in the queue and, if its clock is known, on the device.
 func (t *trace) flights(p *Replay) {
 	var queue, device []slice
 	why := p.Run.Meta.Engine.GapWhy
@@ -167,7 +167,7 @@ func (t *trace) flights(p *Replay) {
 	t.lanes("Device", device)
 }
 
-// lanes writes slices that may overlap, on as many tracks as that takes.
+// lanes writes slices that may overlap, on as many tracks as needed.
 func (t *trace) lanes(track string, list []slice) {
 	slices.SortStableFunc(list, func(a, b slice) int { return cmp.Compare(a.from, b.from) })
 	var lanes [][]slice

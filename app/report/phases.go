@@ -12,12 +12,12 @@ import (
 	"assay/workloads/measure"
 )
 
-// Phase is what was done within a case, or for one, in seconds since the start of the run.
+// Phase is what was done within or for a case, in seconds since the start of the run.
 type Phase struct {
-	bundle.Phase          // but From and To
+	bundle.Phase          // except for From and To
 	Workload, Case string // empty: of the whole run
 	From, To       float64
-	since          float64 // of the event, which times of Flights count from
+	since          float64 // time of the event, which Flights are relative to
 }
 
 // phases are those recorded, in order; none in runs of older versions.
@@ -37,10 +37,10 @@ func (p *Replay) phases() []Phase {
 	return out
 }
 
-// shownPhases is how many phases TimeSpent tells one by one.
+// shownPhases is how many phases TimeSpent lists individually.
 const shownPhases = 5
 
-// TimeSpent says what the run spent its time on: "sampling 61 % (12.0 s), verifying 21 % (4.10 s)"; empty: that was not recorded.
+// TimeSpent says what the run spent its time on: "sampling 61 % (12.0 s), verifying 21 % (4.10 s)"; empty if not recorded.
 func (p *Replay) TimeSpent() string {
 	spent := map[measure.Phase]float64{}
 	total := 0.0

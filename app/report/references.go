@@ -14,7 +14,7 @@ import (
 // maxReferenceRows is how many rows of a file reports print.
 const maxReferenceRows = 200
 
-// ReferenceTable is the figures of a file beside a run. They are never among what the run measured.
+// ReferenceTable is the figures of a file beside a run. They never count as measured by the run.
 type ReferenceTable struct {
 	Name    string
 	Caution string // whose figures they are
@@ -58,7 +58,7 @@ func References(r *bundle.Run) []ReferenceTable {
 	return out
 }
 
-// ReferenceRows is the table of a file, with at most so many rows.
+// ReferenceRows returns the table of a file, with at most limit rows.
 func ReferenceRows(f *imported.File, limit int) ReferenceTable {
 	t := ReferenceTable{Name: f.Name, Caution: f.Caution()}
 	rows := f.Rows[:min(len(f.Rows), limit)]

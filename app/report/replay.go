@@ -27,7 +27,7 @@ type Replay struct {
 type Span struct {
 	Workload, Case string
 	From, To       float64
-	// Guessed is true if the end was not recorded: it is then the begin of the next span, or the end of the run.
+	// Guessed is true if the end was not recorded: then it is the beginning of the next span, or the end of the run.
 	Guessed bool
 }
 
@@ -64,7 +64,7 @@ func LoadReplay(ctx context.Context, dir string) (*Replay, error) {
 
 func (p *Replay) at(t time.Time) float64 { return t.Sub(p.Run.Meta.Started).Seconds() }
 
-// lastMoment is the end of the run, or without one the time of its last record.
+// lastMoment returns the end of the run or, without one, the time of its last record.
 func (p *Replay) lastMoment() float64 {
 	r := p.Run
 	if !r.Meta.Finished.IsZero() {
@@ -83,7 +83,7 @@ func (p *Replay) lastMoment() float64 {
 	return last
 }
 
-// cases are in the order in which they were measured. Results of one case begin at one moment.
+// cases are in the order of measurement. Results of one case begin at the same moment.
 func (p *Replay) cases() []Span {
 	var out []Span
 	for i := range p.Run.Results {
@@ -102,13 +102,13 @@ func (s *Span) same(o Span) bool {
 	return s.Workload == o.Workload && s.Case == o.Case && s.From == o.From
 }
 
-// overlap is how many seconds after the begin of the next a case may end: the window of a series is verified while the next one
-// counts already.
+// overlap is how many seconds after the beginning of the next case a case may end: the window of a series is verified while the
+// next one already counts.
 const overlap = 2
 
-// end finds the cases' ends: from their events, else from the begin of the next case.
+// end finds the cases' ends: from their events, else from the beginning of the next case.
 func (p *Replay) end(cases []Span) {
-	next := 0 // event to look at
+	next := 0 // next event to look at
 	for i := range cases {
 		c := &cases[i]
 		limit := p.End
@@ -129,7 +129,7 @@ func (p *Replay) end(cases []Span) {
 }
 
 // jobs span the cases of each workload in turn. A run of one job without results, such as a control, is that
-// job from start to end; in other runs a job without results is not known.
+// job from start to end; in other runs nothing is known of a job without results.
 func (p *Replay) jobs() []Span {
 	var out []Span
 	for _, c := range p.Cases {

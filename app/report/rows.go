@@ -46,7 +46,7 @@ func resultText(r *workloads.Result) string {
 	return strings.Join(parts, "\n")
 }
 
-// searchWords are the words of a query in lower case.
+// searchWords returns the words of a query in lower case.
 func searchWords(query string) []string { return strings.Fields(strings.ToLower(query)) }
 
 func containsAll(text string, words []string) bool {

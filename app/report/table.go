@@ -29,7 +29,7 @@ func RatioText(i stats.Interval) string {
 	return si.Ratio(i.Median) + " (" + si.Digits(i.Lo) + "–" + si.Digits(i.Hi) + ")"
 }
 
-// Notes is what a reader must know besides the numbers: the marks, why there is no time, and the warnings; in plain
+// Notes is what a reader must know in addition to the numbers: the marks, why there is no time, and the warnings; in plain
 // text.
 func Notes(r *workloads.Result) []string {
 	var notes []string
@@ -51,7 +51,7 @@ func Notes(r *workloads.Result) []string {
 	return notes
 }
 
-// measuredAgain says how often a result was discarded before it was taken: "measured again 2 times, after cooling down for 3.25 s".
+// measuredAgain says how often a result was discarded and repeated: "measured again 2 times, after cooling down for 3.25 s".
 func measuredAgain(r *workloads.Result) string {
 	text := "measured again"
 	if n := int(r.Number(workloads.TimesAgain)); n > 1 {
@@ -63,7 +63,7 @@ func measuredAgain(r *workloads.Result) string {
 	return text
 }
 
-// Table is the results of a run for people: three significant digits, with unit, in plain text. It has the default
+// Table returns the results of a run for people: three significant digits, with unit, in plain text. It has the default
 // columns, except those that are empty in all rows; case and variant are always the first two.
 func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Result) []TableColumn {
 	picked := make([]*workloads.Result, len(results))
@@ -86,7 +86,7 @@ func Table(meta *bundle.Meta, all []workloads.Workload, results []workloads.Resu
 	return out
 }
 
-// distinct is the head of a column, with the title where a rate before it has the same unit for a head.
+// distinct returns the head of a column; its title if a rate before it has the same unit as its head.
 func (c *Column) distinct(head string, heads map[string]bool) string {
 	if c.rate != "" && heads[head] {
 		head = c.Title + ", " + head

@@ -59,7 +59,7 @@ func timelineOf(r *bundle.Run, m *monitor.Metric) timeline {
 // maxPoints is how many points a line of a small picture has at most.
 const maxPoints = 400
 
-// axisOf is the axis of a metric. Shares are drawn from 0 to 100 %: a part of that range magnifies what is nothing.
+// axisOf returns the axis of a metric. Shares are drawn from 0 to 100 %: a part of that range would magnify trifles.
 func axisOf(m *monitor.Metric) chart.Axis {
 	axis := chart.Axis{Unit: chart.Unit(m.Unit)}
 	if m.Unit == "ratio" {
@@ -68,7 +68,7 @@ func axisOf(m *monitor.Metric) chart.Axis {
 	return axis
 }
 
-// cpuTimeline stacks what Assay and other programs used of all cores; the rest was idle.
+// cpuTimeline stacks the shares of all cores that Assay and other programs used; the rest was idle.
 func cpuTimeline(r *bundle.Run, m *monitor.Metric) timeline {
 	var own, all chart.Series
 	for i := range r.Snapshots {

@@ -12,7 +12,7 @@ import (
 
 type verdict struct{ Class, Text string }
 
-// answer is the first finding of a workload, to the question that the workload answers.
+// answer is the first finding of a workload, in answer to the workload's question.
 type answer struct{ Question, Text string }
 
 // answers are the first finding of each workload that asks a question, and the other findings.
@@ -28,7 +28,7 @@ func answers(r *bundle.Run, all []workloads.Workload) (out []answer, others []st
 	return out, others
 }
 
-// verdictOf is how a run ended, for the top of its page.
+// verdictOf says how a run ended, for the top of its page.
 func verdictOf(r *bundle.Run) verdict {
 	wrong, broken, leaks := 0, 0, len(r.Leaks())
 	for i := range r.Results {

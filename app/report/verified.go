@@ -53,7 +53,7 @@ func Compared(results []workloads.Result) string {
 		si.Count(int(compared)), si.Count(int(all)))
 }
 
-// Precise says how many times are within the wanted interval, of a run with this precision; empty if none was measured.
+// Precise says how many times are within the wanted interval, for a run with this precision; empty if none was measured.
 func Precise(results []workloads.Result, precision float64) string {
 	reached, timed := 0, 0
 	for i := range results {
@@ -70,7 +70,7 @@ func Precise(results []workloads.Result, precision float64) string {
 	return fmt.Sprintf("%d of %s within the target of ± %s %%.", reached, si.Counted(timed, "time"), strconv.FormatFloat(50*precision, 'g', 3, 64))
 }
 
-// TakenOver says how many results were measured before the run, and in which; empty if none was.
+// TakenOver says how many results were measured before the run, and in which run; empty if none was.
 func TakenOver(r *bundle.Run) string {
 	n := r.TakenOver()
 	if n == 0 {
@@ -80,7 +80,7 @@ func TakenOver(r *bundle.Run) string {
 		si.Counted(len(r.Results), "result"), plain.Text(r.Meta.Again))
 }
 
-// Disturbed says how many results were disturbed, and by what the first of them was; empty if none was.
+// Disturbed says how many results were disturbed, and what disturbed the first of them; empty if none was.
 func Disturbed(results []workloads.Result) string {
 	count, first := 0, ""
 	for i := range results {

@@ -28,7 +28,7 @@ func times(n int) string {
 	return si.Counted(n, "time")
 }
 
-// warmedUp is how much was asked for besides, ", and with 100 samples at least"; empty: nothing.
+// warmedUp says what minimum was requested in addition, ", and with 100 samples at least"; empty: none.
 func warmedUp(m *bundle.Meta) string {
 	var parts []string
 	if m.Warmups > 0 {

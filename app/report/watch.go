@@ -12,7 +12,7 @@ import (
 	"assay/monitor/leak"
 )
 
-// WatchSummary says what was watched, for how long, how it ended, and what that cost.
+// WatchSummary says what was watched, for how long, how it ended, and what the readings cost.
 func WatchSummary(m *bundle.Meta) string {
 	w := m.Watch
 	name := plain.Text(w.Name)
@@ -46,7 +46,7 @@ func shortened(s string) string {
 	return s
 }
 
-// watchMarkdown is a table of the verdicts.
+// watchMarkdown returns a table of the verdicts.
 func watchMarkdown(w *bundle.Watch) string {
 	var out strings.Builder
 	out.WriteString("| What | Leak | Why |\n| --- | --- | --- |\n")
@@ -64,13 +64,13 @@ func watchMarkdown(w *bundle.Watch) string {
 	return out.String()
 }
 
-// WatchConclusion answers whether a watched program leaks, in a sentence, and says what a short watch cannot tell.
+// WatchConclusion answers in a sentence whether a watched program leaks, and says what a short watch cannot show.
 func WatchConclusion(m *bundle.Meta) string { return WatchAnswer(m.Watch, m.Watched()) }
 
-// longEnough tells a leak from a cache that fills.
+// longEnough is the length from which on a leak can be distinguished from a cache that fills.
 const longEnough = 10*time.Minute - 5*time.Second
 
-// WatchAnswer is WatchConclusion of a watch that has lasted for a time; 0: that is not known.
+// WatchAnswer is WatchConclusion for a watch that lasted that long; 0: unknown.
 func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 	var leaks, grown []string
 	for i := range w.Verdicts {
@@ -98,7 +98,7 @@ func WatchAnswer(w *bundle.Watch, length time.Duration) string {
 	return "No leak found."
 }
 
-// InSentence is a title within a sentence: "host memory", "GPU memory".
+// InSentence returns a title for use within a sentence: "host memory", "GPU memory".
 func InSentence(title string) string {
 	if title == "" || strings.HasPrefix(title, "GPU") || title[0] >= utf8.RuneSelf {
 		return title

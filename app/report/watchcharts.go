@@ -9,7 +9,7 @@ import (
 	"assay/monitor"
 )
 
-// count is the unit of what is counted.
+// count is the unit of counts.
 const count chart.Unit = ""
 
 // watchChart is a chart of a watched program: its lines, and the kind whose verdict it shows.
@@ -47,7 +47,7 @@ func WatchChartNames() []string {
 // Limits of a chart of a watched program.
 const (
 	watchPoints = 1200
-	watchMarks  = 12 // labels beside each other; of more marks some are shown
+	watchMarks  = 12 // labels side by side; if there are more marks, only some are shown
 )
 
 // WatchCharts are the readings of a watched program over time, with its marks, and for each verdict its line and the band
@@ -95,7 +95,7 @@ func WatchCharts(r *bundle.Run, verdicts []bundle.WatchVerdict) []chart.Chart {
 	return out
 }
 
-// watchSeries is a metric over time; without points why there is none.
+// watchSeries returns a metric over time; if it has no points, why there are none.
 func watchSeries(r *bundle.Run, l watchLine) (s chart.Series, why string) {
 	s.Name, why = l.name, "no readings"
 	for i := range r.Snapshots {
@@ -161,7 +161,7 @@ func marksOf(r *bundle.Run) []chart.Mark {
 	return some
 }
 
-// watchSection is what a report shows of a watched program.
+// watchSection is what a report shows about a watched program.
 func watchSection(r *bundle.Run, draw *chart.Renderer) (section, error) {
 	w := r.Meta.Watch
 	s := section{

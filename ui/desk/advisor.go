@@ -8,7 +8,7 @@ import (
 	"assay/app/bundle"
 )
 
-// AdvisorService says what could be better about runs. All of it may take a while: call it through Background.
+// AdvisorService says what could be improved about runs. All of it may take a while: call it through Background.
 type AdvisorService interface {
 	Advise(*bundle.Run) []advice.Piece
 	Measure(ctx context.Context, plan app.ABPlan, tell func(*app.ABResult)) (*app.ABResult, error)
@@ -18,13 +18,13 @@ type AdvisorService interface {
 
 // Advising is the advice about a run, and what the advisor measured.
 type Advising struct {
-	Run     *bundle.Run // that Pieces are about; nil: none
-	Reading bool        // the rules look at it
+	Run     *bundle.Run // the run that Pieces are about; nil: none
+	Reading bool        // the rules are looking at it
 	Pieces  []advice.Piece
 	Gains   map[string]*Gain    // by rule: of Pieces
 	Checked map[string]*Checked // by name of the checklist
 	Walked  map[string]*Walked  // by name of the flow
-	Doing   string              // what it measures: "unfused", "deploy", "slow"; empty: nothing
+	Doing   string              // what is being measured: "unfused", "deploy", "slow"; empty: nothing
 	stop    context.CancelFunc
 }
 
@@ -35,14 +35,14 @@ type Gain struct {
 	Over   bool
 }
 
-// Checked is a checklist, and the run that ticked it.
+// Checked is a checklist and the run that ticked it.
 type Checked struct {
 	Run   *bundle.Run // nil: none yet
 	Lines []advice.Ticked
 	Why   string // it could not be measured, or not to the end
 }
 
-// Walked is a flow as far as it has come.
+// Walked is a flow up to its current step.
 type Walked struct {
 	Steps   []advice.Taken // the last one without a branch is in progress
 	Verdict *advice.Verdict
@@ -53,7 +53,7 @@ func newAdvising() Advising {
 	return Advising{Gains: map[string]*Gain{}, Checked: map[string]*Checked{}, Walked: map[string]*Walked{}}
 }
 
-// Advise has the rules look at the run that is shown, unless they have.
+// Advise applies the rules to the run that is shown, unless that is done already.
 func (d *Desk) Advise() {
 	a, run := &d.Model.Advising, d.Model.Showing.Run
 	if run == a.Run || run == d.Model.Showing.Running && run != nil || d.shut {
@@ -87,7 +87,8 @@ func (m *Model) CannotMeasureAdvice() string {
 	return ""
 }
 
-// advising does what the advisor measures, until it ends or is stopped. work runs on another goroutine, and what it returns on this one.
+// advising does what the advisor measures, until it ends or is stopped. work runs on another goroutine, and the function it
+// returns on this one.
 func (d *Desk) advising(what string, work func(ctx context.Context) (then func())) {
 	a := &d.Model.Advising
 	if d.Model.CannotMeasureAdvice() != "" || d.shut {
@@ -109,14 +110,14 @@ func (d *Desk) advising(what string, work func(ctx context.Context) (then func()
 	})
 }
 
-// StopAdvice stops what the advisor measures.
+// StopAdvice stops the advisor's measurement.
 func (d *Desk) StopAdvice() {
 	if a := &d.Model.Advising; a.Doing != "" {
 		a.stop()
 	}
 }
 
-// MeasureGain measures the gain of a piece of advice: before and after, in turns.
+// MeasureGain measures the gain of a piece of advice: before and after, alternately.
 func (d *Desk) MeasureGain(p *advice.Piece) {
 	a, service := &d.Model.Advising, d.Session.Advisor
 	if p.Trial == nil || a.Run == nil || d.Model.CannotMeasureAdvice() != "" {
@@ -141,7 +142,7 @@ func (d *Desk) MeasureGain(p *advice.Piece) {
 	})
 }
 
-// Check measures what ticks a checklist.
+// Check makes the measurements that tick a checklist.
 func (d *Desk) Check(list *advice.Checklist) {
 	a, service, engine := &d.Model.Advising, d.Session.Advisor, d.Model.Engine
 	d.advising(list.Name, func(ctx context.Context) func() {
@@ -156,7 +157,7 @@ func (d *Desk) Check(list *advice.Checklist) {
 	})
 }
 
-// Walk goes through a flow, to the end even if a step finds the cause with all.
+// Walk goes through a flow; with all, to the end even if a step finds the cause.
 func (d *Desk) Walk(flow *advice.Flow, all bool) {
 	a, service, engine := &d.Model.Advising, d.Session.Advisor, d.Model.Engine
 	if d.Model.CannotMeasureAdvice() != "" {
@@ -178,7 +179,7 @@ func (d *Desk) Walk(flow *advice.Flow, all bool) {
 	})
 }
 
-// take adds a step, or what came of the one in progress.
+// take adds a step, or the outcome of the one in progress.
 func (w *Walked) take(t advice.Taken) {
 	if n := len(w.Steps); n > 0 && w.Steps[n-1].ID == t.ID {
 		w.Steps[n-1] = t
@@ -187,7 +188,7 @@ func (w *Walked) take(t advice.Taken) {
 	w.Steps = append(w.Steps, t)
 }
 
-// stopped is why something did not come to its end.
+// stopped says why something did not reach its end.
 func stopped(ctx context.Context, err error) string {
 	if ctx.Err() != nil {
 		return "Stopped."

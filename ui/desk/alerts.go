@@ -15,7 +15,7 @@ import (
 	"assay/monitor"
 )
 
-// Rules are the rules of alerts in force. What of the file of rules is not valid is told in a notice.
+// Rules returns the alert rules in force. A notice reports entries of the rules file that are not valid.
 func (d *Desk) Rules() []monitor.Rule {
 	rules, err := d.Session.Rules.List()
 	if err != nil {
@@ -25,7 +25,7 @@ func (d *Desk) Rules() []monitor.Rule {
 	return rules
 }
 
-// recallRules has the charts draw the limits in force.
+// recallRules makes the charts draw the limits in force.
 func (d *Desk) recallRules() {
 	if rules, err := d.Session.Rules.List(); err != nil {
 		log.Printf("alert rules: %v", err)
@@ -34,14 +34,14 @@ func (d *Desk) recallRules() {
 	}
 }
 
-// SetRule changes fields of a rule of alerts, or adds one.
+// SetRule changes fields of an alert rule, or adds one.
 func (d *Desk) SetRule(id string, texts map[string]string) error {
 	err := d.Session.Rules.Set(id, texts)
 	d.rulesChanged()
 	return err
 }
 
-// ResetRules gives rules their defaults again, all if none are named.
+// ResetRules restores the defaults of rules, or of all rules if none are named.
 func (d *Desk) ResetRules(ids ...string) {
 	if err := d.Session.Rules.Reset(ids...); err != nil {
 		d.Fail("Cannot reset alert rules", err)
@@ -54,10 +54,10 @@ func (d *Desk) rulesChanged() {
 	d.Redraw(ChangedAlerts | ChangedTick)
 }
 
-// notifyEvery is the minimum time between two notifications on the desktop: what comes sooner is told together later.
+// notifyEvery is the minimum time between two desktop notifications: alerts that come sooner are reported together later.
 const notifyEvery = 30 * time.Second
 
-// notifier tells alerts on the desktop.
+// notifier reports alerts on the desktop.
 type notifier struct {
 	last    time.Time // of the last notification
 	waiting []monitor.Alert
@@ -66,7 +66,7 @@ type notifier struct {
 
 const choiceNotify = "alerts.notify"
 
-// Notifies reports whether alerts are told on the desktop.
+// Notifies reports whether alerts are shown as desktop notifications.
 func (s Settings) Notifies() bool {
 	on, _ := s.Kept(choiceNotify)
 	return on == strconv.FormatBool(true)
@@ -75,7 +75,7 @@ func (s Settings) Notifies() bool {
 // SetNotifies remembers it.
 func (s Settings) SetNotifies(on bool) { s.SetChoice(choiceNotify, strconv.FormatBool(on)) }
 
-// notify tells an alert on the desktop, if the user wants that, it is more than information and did not stand before.
+// notify reports an alert on the desktop, if the user wants that, it is more than information, and it was not active before.
 func (d *Desk) notify(a monitor.Alert, stood bool) {
 	n := &d.told
 	switch {
@@ -96,7 +96,7 @@ func (d *Desk) notify(a monitor.Alert, stood bool) {
 	}
 }
 
-// TellWaiting tells all that waits in one notification.
+// TellWaiting reports all waiting alerts in one notification.
 func (d *Desk) TellWaiting() {
 	n := &d.told
 	list := n.waiting
@@ -108,7 +108,7 @@ func (d *Desk) TellWaiting() {
 	d.App.SendNotification(notification(list))
 }
 
-// notification is one alert with its cause, or several by their titles.
+// notification describes one alert with its cause, or several by their titles.
 func notification(list []monitor.Alert) *fyne.Notification {
 	if len(list) == 1 {
 		return fyne.NewNotification("Assay: "+list[0].Title, list[0].Cause)

@@ -13,8 +13,8 @@ import (
 	"assay/ui/kit"
 )
 
-// AskText asks for a few words; try is called with them unless the user cancels, and answers with nil or what is wrong with them, which is
-// told below them so that they can be corrected. The button is labeled with the action.
+// AskText asks for a few words; try is called with them unless the user cancels, and answers with nil or with what is wrong,
+// which is shown below so that the user can correct it. The button is labeled with the action.
 func (d *Desk) AskText(title, about, doing string, try func(text string, answer func(error))) {
 	if d.Modal() {
 		return

@@ -15,7 +15,7 @@ import (
 
 const captureType = "gputrace"
 
-// NoCapture is why a run of the chosen workload cannot be captured now; empty: it can.
+// NoCapture says why a run of the chosen workload cannot be captured now; empty: it can.
 func (m *Model) NoCapture() string {
 	e := m.NextEngine()
 	switch {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Choice is the option last chosen for a name, such as "monitor.window"; the first if none was.
+// Choice returns the option last chosen for a name, such as "monitor.window"; the first if none was.
 func (s Settings) Choice(name string, options ...string) int {
 	return max(0, slices.Index(options, s.choices()[name]))
 }
 
-// Kept is what was chosen last for a name; false if nothing was.
+// Kept returns what was last chosen for a name; false if nothing was.
 func (s Settings) Kept(name string) (option string, ok bool) {
 	option, ok = s.choices()[name]
 	return option, ok
@@ -31,7 +31,7 @@ func (s Settings) SetChoice(name, option string) {
 
 const descendingSign = "-" // before the column
 
-// Order is the column by which a table was last sorted, and whether descending; empty: none.
+// Order returns the column by which a table was last sorted, and whether descending; empty: none.
 func (s Settings) Order(table string) (column string, descending bool) {
 	column, descending = strings.CutPrefix(s.choices()[table+".order"], descendingSign)
 	return column, descending

@@ -6,7 +6,7 @@ import (
 	"assay/ui/native"
 )
 
-// choosing sets the initial folder of dialogs: that of the last file with the same purpose.
+// choosing sets the initial folder of dialogs: the folder of the last file with the same purpose.
 type choosing struct {
 	native.Chooser
 	settings Settings

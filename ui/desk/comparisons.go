@@ -13,7 +13,7 @@ import (
 	"assay/ui/view"
 )
 
-// OfferComparison offers the formats that a comparison is exported in, below a button.
+// OfferComparison offers the export formats of a comparison, below a button.
 func (d *Desk) OfferComparison(r *app.ABRecord, below fyne.CanvasObject) {
 	if r == nil || d.Modal() {
 		return
@@ -25,7 +25,7 @@ func (d *Desk) OfferComparison(r *app.ABRecord, below fyne.CanvasObject) {
 	menu.ShowAtRelativePosition(fyne.NewPos(0, below.Size().Height+2), below)
 }
 
-// ExportComparison asks for a file, and writes a comparison there.
+// ExportComparison asks for a file and writes a comparison there.
 func (d *Desk) ExportComparison(r *app.ABRecord, ending string, write func(io.Writer) error) {
 	d.Files.Save(native.Question{Title: "Export the Comparison", Name: r.ID + "." + ending, Types: []string{ending}}, func(path string, err error) {
 		if err != nil {

@@ -18,14 +18,14 @@ import (
 	"assay/workloads"
 )
 
-// Desk is what a page works with: the model it shows, and what the user can do. All of it is used on the UI goroutine.
+// Desk is what a page works with: the model it shows, and what the user can do. It is used on the UI goroutine only.
 type Desk struct {
 	App      fyne.App
 	Window   fyne.Window
 	Session  Session
 	Settings Settings
 	Files    native.Chooser
-	opens    int          // of weights, asked for so far
+	opens    int          // requests to open weights so far
 	Hints    *kit.Hints   // explanations of terms
 	Library  *app.Library // of the session's runs
 	Model    *Model
@@ -83,7 +83,7 @@ func (d *Desk) Listen() {
 	d.recallScrapes()
 }
 
-// Unlisten receives no more updates, until Listen. It may be called on any goroutine but the session's.
+// Unlisten stops receiving updates until Listen. It may be called on any goroutine but the session's.
 func (d *Desk) Unlisten() {
 	if d.cancel != nil {
 		d.cancel()
@@ -91,13 +91,13 @@ func (d *Desk) Unlisten() {
 	}
 }
 
-// Post runs f on the UI goroutine, with the updates. It may be called on any goroutine.
+// Post runs f on the UI goroutine, along with the updates. It may be called on any goroutine.
 func (d *Desk) Post(f func()) { d.queue.call(f) }
 
 // Pace delays a chart's hover updates to the next redraw of the window, during a run.
 func (d *Desk) Pace(c Paced) { c.PaceBy(func() bool { return d.Model.Busy() != nil }, d.Post) }
 
-// Paced is a widget that follows the pointer at once if not busy, and otherwise when the posted function runs.
+// Paced is a widget that follows the pointer immediately if not busy, and otherwise when the posted function runs.
 type Paced interface {
 	PaceBy(busy func() bool, post func(func()))
 }
@@ -215,7 +215,7 @@ func (d *Desk) start(workload string, values workloads.Values, refused func(why 
 	d.begin(workload, func() (app.Request, error) { return request, nil }, refused)
 }
 
-// begin starts a run of a workload, by a request that may take a while to make.
+// begin starts a run of a workload, with a request that may take a while to make.
 func (d *Desk) begin(workload string, request func() (app.Request, error), refused func(why string)) {
 	d.dropMoved()
 	replaced := d.Model.begin(workload)
@@ -260,8 +260,8 @@ func (d *Desk) StopRun() {
 	}
 }
 
-// GoOn ends the pause of a run.
+// GoOn ends a run's pause.
 func (d *Desk) GoOn() { d.Session.Runs.GoOn() }
 
-// ExportCSV asks for a file, and writes the chosen workload's whole last run there.
+// ExportCSV asks for a file and writes the chosen workload's whole last run there.
 func (d *Desk) ExportCSV() { d.Export(d.Model.Outcome().Whole(), report.CSV()) }

@@ -8,7 +8,7 @@ import (
 	"assay/gpu"
 )
 
-// deviceChoice is the name of the choice of an engine's device.
+// deviceChoice prefixes the name of the choice of an engine's device.
 const deviceChoice = "device."
 
 // devices are the devices last chosen, by engine.
@@ -31,7 +31,7 @@ func (d *Desk) FindEngines() {
 		}
 		found := d.Session.Engines.List()
 		for _, e := range found {
-			if chosen[e.Name] != "" && !e.Available { // the device is not there today
+			if chosen[e.Name] != "" && !e.Available { // the device is missing today
 				_ = d.Session.Engines.UseDevice(d.life, e.Name, "")
 				found = d.Session.Engines.List()
 			}
@@ -56,8 +56,8 @@ func (d *Desk) SetDevice(engine, device string) {
 	})
 }
 
-// Devices are those of the next run's engine, in the order of their names, and which of them is in use. There is no choice among
-// fewer than two.
+// Devices returns the devices of the next run's engine, sorted by name, and which of them is in use. With fewer than two there is
+// no choice.
 func (m *Model) Devices() (engine *app.EngineState, names []string, ids []string, used int) {
 	engine = m.NextEngine()
 	if engine == nil || len(engine.Devices) < 2 {

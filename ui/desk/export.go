@@ -26,7 +26,7 @@ func (d *Desk) Export(run *bundle.Run, f report.Format) {
 			d.Fail("Cannot export", withRemedy(err, elsewhere))
 			return
 		}
-		run := *run                  // what stands beside it may change meanwhile
+		run := *run                  // what is beside it may change meanwhile
 		d.Background(func() func() { // an HTML report of many results takes a while
 			err := f.File(context.Background(), &run, d.Model.Workloads, path)
 			return func() { d.exported(&run, path, err) }
@@ -34,7 +34,7 @@ func (d *Desk) Export(run *bundle.Run, f report.Format) {
 	})
 }
 
-// elsewhere is what to do if a file cannot be written.
+// elsewhere says what to do if a file cannot be written.
 const elsewhere = "Choose another folder."
 
 // Subject is a run that can be exported: in memory, or as a bundle's folder.

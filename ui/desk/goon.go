@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// MeasureAgain measures the disturbed cases of the last run of the chosen workload again.
+// MeasureAgain repeats the disturbed cases of the chosen workload's last run.
 func (d *Desk) MeasureAgain() {
 	if o := d.Model.Outcome(); o.CanMeasureAgain() {
 		name := d.Model.Workload().Name
@@ -73,7 +73,7 @@ func (d *Desk) proposeEnds(name string, findings []workloads.Finding) {
 	d.Redraw(ChangedChoice)
 }
 
-// goOn starts a run of a workload that goes on with an earlier one, and reports whether it could.
+// goOn starts a run of a workload that continues an earlier one, and reports whether it could.
 func (d *Desk) goOn(run *bundle.Run, name string, request func(*bundle.Run) (app.Request, error)) bool {
 	w, err := workloads.Find(d.Model.Workloads, name)
 	if err != nil || d.Model.Busy() != nil || d.shut || d.Modal() {

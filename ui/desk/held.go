@@ -2,22 +2,23 @@ package desk
 
 import "time"
 
-// How long a run in quiet mode waits for the window before it times something: for the UI goroutine at most, and then for the frame to be
-// painted.
+// How long a run in quiet mode waits for the window before it times something: at most, for the UI goroutine; then, for the frame
+// to be painted.
 const (
 	maxDraw = time.Second
 	painted = 50 * time.Millisecond
 )
 
-// How long the UI goroutine is kept from Fyne's loop at a time while something is timed, and for how long the loop then has it. The loop
-// wakes sixty times a second, and each time takes a processor from a kernel that runs on all of them. What the user does waits as long.
+// How long the UI goroutine is withheld from Fyne's loop at a time while something is timed, and how long the loop then gets it.
+// The loop wakes sixty times a second, and each time takes a processor from a kernel that runs on all of them. User input waits
+// just as long.
 const (
 	keptFor = 100 * time.Millisecond
-	freeFor = 20 * time.Millisecond // the loop looks at events once at least
+	freeFor = 20 * time.Millisecond // the loop looks at events at least once
 )
 
-// quiet is called on a run's goroutine: with true it delivers what is pending, waits until the window has drawn it, and holds what comes
-// later; with false it delivers again.
+// quiet is called on a run's goroutine: with true it delivers what is pending, waits until the window has drawn it, and holds later
+// updates; with false it delivers again.
 func (h *uiQueue) quiet(on bool) {
 	if !on {
 		h.release()
@@ -32,11 +33,11 @@ func (h *uiQueue) quiet(on bool) {
 	case <-drawn:
 		time.Sleep(painted)
 		h.keep()
-	case <-time.After(maxDraw): // it is closing, or busy with the user
+	case <-time.After(maxDraw): // the window is closing, or busy with the user
 	}
 }
 
-// keep keeps the UI goroutine from now on, until let.
+// keep withholds the UI goroutine from Fyne's loop until let.
 func (h *uiQueue) keep() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -47,7 +48,7 @@ func (h *uiQueue) keep() {
 	go h.keepUntil(h.over, h.wanted)
 }
 
-// let no longer keeps it; the caller holds mu.
+// let gives the UI goroutine back; the caller holds mu.
 func (h *uiQueue) let() {
 	if h.over != nil {
 		close(h.over)
@@ -55,7 +56,7 @@ func (h *uiQueue) let() {
 	}
 }
 
-// keepUntil keeps the UI goroutine in turns until over is closed. A delivery that is wanted ends the turn.
+// keepUntil withholds the UI goroutine for intervals until over is closed. A wanted delivery ends the interval.
 func (h *uiQueue) keepUntil(over, wanted <-chan struct{}) {
 	for {
 		back := make(chan struct{})

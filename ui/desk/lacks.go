@@ -5,7 +5,7 @@ import (
 	"assay/workloads"
 )
 
-// Lacks are what the engine of the next run cannot measure of a workload; none while the engine is not known.
+// Lacks returns what the engine of the next run cannot measure of a workload; none while the engine is unknown.
 func (m *Model) Lacks(workload string) workloads.Lacks {
 	if e := m.NextEngine(); e != nil {
 		return e.Lacks[workload]
@@ -13,7 +13,7 @@ func (m *Model) Lacks(workload string) workloads.Lacks {
 	return nil
 }
 
-// Unavailable is why the engine of the next run can measure nothing of a workload; empty if it can.
+// Unavailable says why the engine of the next run cannot measure any of a workload; empty if it can.
 func (m *Model) Unavailable(workload string) string {
 	why := m.Lacks(workload).Whole()
 	if why == "" {
@@ -22,7 +22,7 @@ func (m *Model) Unavailable(workload string) string {
 	return "Not available on " + m.NextEngine().Title + ": " + plain.Text(why) + "."
 }
 
-// Unmeasurable is what in the form of a workload the engine of the next run cannot measure; nil: nothing.
+// Unmeasurable returns what in the form of a workload the engine of the next run cannot measure; nil: nothing.
 func (m *Model) Unmeasurable(w *workloads.Workload, v workloads.Values) error {
 	if list := m.Lacks(w.Name); len(list) > 0 {
 		return list.Refuse(w, v, m.NextEngine().Title)

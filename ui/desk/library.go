@@ -17,12 +17,12 @@ type Runs struct {
 	List   []bundle.Summary // newest first
 	Known  bool             // the list has been read
 	Busy   bool             // the list is being read
-	Read   int              // bundles read so far, of All, if that takes long; 0: none yet
+	Read   int              // bundles read so far, out of All, if that takes long; 0: none yet
 	All    int
 	again  bool    // it changed during the read
 	Err    error   // why it could not be read
 	Done   []*Undo // actions on runs that can be undone, the latest last
-	Wanted string  // folder of the run that was opened last, for the list of runs to choose; empty: none
+	Wanted string  // folder of the run opened last, for the list of runs to choose; empty: none
 	turn   turn
 
 	following bool      // a check for other processes' runs is in progress
@@ -99,7 +99,7 @@ func (d *Desk) ReadLibrary() {
 // followEvery is how often a visible list of runs checks the folder for changes by others.
 const followEvery = 3 * time.Second
 
-// FollowLibrary checks from time to time whether the list has changed, for instance by another process, and redraws only
+// FollowLibrary checks from time to time whether the list has changed, for instance through another process, and redraws only
 // if it has. It does not check during a measurement.
 func (d *Desk) FollowLibrary() {
 	r := &d.Model.Runs
@@ -148,7 +148,7 @@ func (d *Desk) refreshLibrary() {
 	}
 }
 
-// ListOpened lists a run that was opened, wherever it lies, and has the list of runs choose it.
+// ListOpened lists a run that was opened, wherever it is stored, and makes the list of runs choose it.
 func (d *Desk) ListOpened(dir string) {
 	d.Library.Add(dir)
 	d.Model.Runs.Wanted = dir

@@ -17,7 +17,7 @@ func (d *Desk) SetTextSize(percent int) {
 	d.applyLook()
 }
 
-// Forget clears all stored settings, and continues with the defaults. The folder of runs is not touched.
+// Forget clears all stored settings and continues with the defaults. The folder of runs is not touched.
 func (d *Desk) Forget() {
 	d.Settings.forget(d.Model.Workloads)
 	d.applyPool(app.DefaultPoolSettings())

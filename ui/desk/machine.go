@@ -14,7 +14,7 @@ type DrillService interface {
 	Run(ctx context.Context, name, engine string) drill.Outcome
 }
 
-// RemoteService runs Assay on other machines. All of it talks to them: call it through Background.
+// RemoteService runs Assay on other machines. Every call talks to them: call it through Background.
 type RemoteService interface {
 	Start(ctx context.Context, h remote.Host, args []string) (remote.Job, error)
 	List(ctx context.Context, h remote.Host) ([]remote.Job, error)
@@ -23,7 +23,7 @@ type RemoteService interface {
 	Follow(ctx context.Context, h remote.Host, id string, f remote.Following) (remote.Outcome, error)
 }
 
-// drillService runs drills in processes of their own, while the session measures nothing.
+// drillService runs drills in separate processes, while the session measures nothing.
 type drillService struct{ session *app.Session }
 
 // Run is part of DrillService.

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// Phase is where a run stands.
+// Phase is the state of a run.
 type Phase int
 
 // Phases of a run.
@@ -50,7 +50,7 @@ const (
 	ChangedShown   // the run shown, the baseline, their comparison
 	ChangedLibrary // the list of runs
 	ChangedWatch   // of another program
-	ChangedWeights // the model on the page Weights, its survey
+	ChangedWeights // the model on the Weights page, its survey
 	ChangedAdvice  // the advice, what the advisor measures
 	ChangedAll     = 1<<iota - 1
 )
@@ -105,7 +105,7 @@ type Model struct {
 
 	Outcomes map[string]*Outcome // by workload
 	Current  string              // the workload that is running, or ran last
-	Recent   []string            // the workloads that ran last, the newest first; also before this start
+	Recent   []string            // the workloads that ran last, newest first, including before this start
 	Refused  map[string]string   // by workload: why its last start was refused
 
 	Live    bool               // live tuning is on
@@ -115,8 +115,8 @@ type Model struct {
 
 	Advising Advising
 	Weights  Weights    // the model whose tensors are shown
-	Watch    *app.Watch // of another program, in progress, the last, or opened; nil before the first
-	// WatchRun is the run of a watch that was opened; nil: Watch is of the session.
+	Watch    *app.Watch // of another program: in progress, the last, or opened; nil before the first
+	// WatchRun is the run of a watch that was opened; nil: Watch belongs to the session.
 	WatchRun *bundle.Run
 	Record   *view.Record // readings of the monitor, for live charts
 	Latest   monitor.Snapshot
@@ -152,10 +152,10 @@ func (m *Model) recall(history []monitor.Snapshot) {
 	}
 }
 
-// Workload is the chosen one.
+// Workload returns the chosen one.
 func (m *Model) Workload() *workloads.Workload { return &m.Workloads[m.Chosen] }
 
-// Outcome is the outcome of the chosen workload, idle if it was not run yet.
+// Outcome returns the outcome of the chosen workload, idle if it has not been run yet.
 func (m *Model) Outcome() *Outcome {
 	if o := m.Outcomes[m.Workload().Name]; o != nil {
 		return o
@@ -163,7 +163,7 @@ func (m *Model) Outcome() *Outcome {
 	return &Outcome{}
 }
 
-// NextEngine is the engine of the next run: the chosen one, available or not, or the one that auto chooses; nil while
+// NextEngine returns the engine of the next run: the chosen one, available or not, or the one that auto chooses; nil while
 // unknown.
 func (m *Model) NextEngine() *app.EngineState {
 	for i := range m.Engines {
@@ -174,7 +174,7 @@ func (m *Model) NextEngine() *app.EngineState {
 	return app.Automatic(m.Engines)
 }
 
-// Problem is why the chosen workload cannot be run now; empty if it can.
+// Problem says why the chosen workload cannot be run now; empty if it can.
 func (m *Model) Problem() string {
 	for _, e := range m.Engines {
 		if e.Name == m.Engine && !e.Available {
@@ -190,7 +190,7 @@ func (m *Model) Problem() string {
 	return ""
 }
 
-// Busy is the run in progress, nil if there is none.
+// Busy returns the run in progress; nil if there is none.
 func (m *Model) Busy() *Outcome {
 	if o := m.Outcomes[m.Current]; o != nil && o.Phase.Busy() {
 		return o
@@ -266,7 +266,7 @@ func (m *Model) apply(u app.Update) Change {
 	return changed
 }
 
-// runOf is the ID of the run that an update is about; empty if it is about none.
+// runOf returns the ID of the run that an update is about; empty if it is about none.
 func runOf(u app.Update) string {
 	switch u := u.(type) {
 	case app.ProgressUpdate:
@@ -307,7 +307,7 @@ func (m *Model) follow(u app.Update) {
 	}
 }
 
-// Title is the title of a workload, or its name if there is none of that name.
+// Title returns the title of a workload, or its name if there is none of that name.
 func (m *Model) Title(name string) string {
 	if w, err := workloads.Find(m.Workloads, name); err == nil {
 		return w.Title
@@ -337,10 +337,10 @@ func (o *Outcome) apply(u app.Update) Change {
 	return 0
 }
 
-// Whole is the run with the results of all its workloads; nil until it is over.
+// Whole returns the run with the results of all its workloads; nil until it is over.
 func (o *Outcome) Whole() *bundle.Run { return cmp.Or(o.whole, o.Run) }
 
-// Params are the values that a workload ran with; nil if they are not known.
+// Params returns the values that a workload ran with; nil if unknown.
 func (o *Outcome) Params(workload string) workloads.Values {
 	for _, j := range o.Meta.Jobs {
 		if j.Workload == workload {
@@ -350,7 +350,7 @@ func (o *Outcome) Params(workload string) workloads.Values {
 	return nil
 }
 
-// Leaks are the leaks that were found in the run, once it is over.
+// Leaks returns the leaks that were found in the run, once it is over.
 func (o *Outcome) Leaks() []bundle.Event {
 	if o.Run == nil {
 		return nil
@@ -358,13 +358,13 @@ func (o *Outcome) Leaks() []bundle.Event {
 	return o.Run.Leaks()
 }
 
-// find adds a finding and marks the result it points at.
+// find adds a finding and marks the result it points to.
 func (o *Outcome) find(f workloads.Finding) {
 	o.Findings = append(o.Findings, f)
 	f.Mark(o.Results)
 }
 
-// end sets the run as the session closed it.
+// end sets the run as closed by the session.
 func (o *Outcome) end(u app.EndUpdate) {
 	o.Phase, o.Run, o.Ended = Finished, u.Run, time.Now()
 	if u.Run != nil {
@@ -387,7 +387,7 @@ func (o *Outcome) end(u app.EndUpdate) {
 // alert moves an alert between the lists.
 func (m *Model) alert(a monitor.Alert) {
 	stands := func(b monitor.Alert) bool { return b.ID == a.ID }
-	if i := slices.IndexFunc(m.Active, stands); i >= 0 && a.Active() { // in other words
+	if i := slices.IndexFunc(m.Active, stands); i >= 0 && a.Active() { // with another text
 		m.Active[i] = a
 		return
 	}

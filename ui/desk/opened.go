@@ -30,7 +30,7 @@ func (m *Model) Open(run *bundle.Run) (first int, err error) {
 	return first, nil
 }
 
-// kept is the outcome of one workload of a saved run.
+// kept returns the outcome of one workload of a saved run.
 func kept(run *bundle.Run, workload string) *Outcome {
 	part := *run
 	part.Results = slices.DeleteFunc(slices.Clone(run.Results), func(r workloads.Result) bool { return r.Workload != workload })

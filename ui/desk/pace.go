@@ -8,7 +8,7 @@ import (
 
 // How live tuning follows a moving slider.
 const (
-	paceSlide  = 60 * time.Millisecond  // a slider at rest this long is measured
+	paceSlide  = 60 * time.Millisecond  // a slider is measured after resting this long
 	paceType   = 450 * time.Millisecond // the same for typing
 	paceSteady = 150 * time.Millisecond // while it moves, a setting is measured this often unless one is in progress
 )
@@ -34,7 +34,7 @@ func (p *pace) move(r app.TuneRequest, rest time.Duration, now time.Time) {
 // forget drops a setting that was not started.
 func (p *pace) forget() { p.wanted = nil }
 
-// start is the setting to measure now, and whether there is one.
+// start returns the setting to measure now, and whether there is one.
 func (p *pace) start(now time.Time) (app.TuneRequest, bool) {
 	if p.wanted == nil || p.wait(now) > 0 {
 		return app.TuneRequest{}, false
@@ -47,7 +47,7 @@ func (p *pace) start(now time.Time) (app.TuneRequest, bool) {
 // end records that the measurement has ended.
 func (p *pace) end() { p.busy = false }
 
-// wait is how long to wait before calling start; meaningless if nothing is wanted.
+// wait returns how long to wait before calling start; meaningless if nothing is wanted.
 func (p *pace) wait(now time.Time) time.Duration {
 	wait := p.last.Add(p.rest).Sub(now)
 	if steady := p.first.Add(max(paceSteady, p.rest)).Sub(now); !p.busy && steady < wait {

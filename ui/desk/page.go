@@ -4,7 +4,7 @@ import "fyne.io/fyne/v2"
 
 // Page is one page of the window. No page imports another.
 type Page struct {
-	Name  string // by which it is stored and brought to the front
+	Name  string // key under which it is stored and brought to the front
 	Title string
 	Icon  fyne.Resource
 	Build func(*Desk) View
@@ -25,9 +25,9 @@ type View struct {
 	Key func(*fyne.KeyEvent) bool
 	// Subject is the run that the menu exports while the page is in front; nil: the last one of the chosen workload.
 	Subject func() Subject
-	// Find looks for something on the page, as the menu's Find asks, and reports whether it has anything to find; nil: it has not.
+	// Find looks for something on the page for the menu's Find, and reports whether there is anything to find; nil: there is not.
 	Find func() bool
-	// Do runs a menu command, if the page has one of that name; nil: it has none.
+	// Do runs a menu command if the page has it; nil: it has none.
 	Do func(Command)
 }
 

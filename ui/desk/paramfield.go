@@ -46,7 +46,8 @@ func writtenParam(p *workloads.Param, v any) string {
 	return p.Format(v)
 }
 
-// readParam parses an input; numbers may have spaces or commas between thousands. Errors use the parameter's title instead of its name.
+// readParam parses an input; numbers may have spaces or commas as thousands separators. Errors use the parameter's title instead
+// of its name.
 func readParam(p *workloads.Param, s string) (any, error) {
 	if p.Type == workloads.Int || p.Type == workloads.Float {
 		s = si.Typed(s)

@@ -6,7 +6,7 @@ import (
 	"assay/app"
 )
 
-// PlaygroundService runs the kernels that the user writes. All but Engines, Describe, Templates and Gallery may take long: call
+// PlaygroundService runs the user's kernels. All but Engines, Describe, Templates and Gallery may take long: call
 // them through Background.
 type PlaygroundService interface {
 	Engines() []app.OwnEngine

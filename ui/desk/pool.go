@@ -9,15 +9,15 @@ import (
 	"assay/monitor"
 )
 
-// LeakWorkload is the workload that leaks on purpose.
+// LeakWorkload is the workload that leaks deliberately.
 const LeakWorkload = "leak"
 
-// PoolChoices are the user's settings for all pools and leak checks; the others have their defaults.
+// PoolChoices are the user's settings for all pools and leak checks; the other settings keep their defaults.
 type PoolChoices struct {
 	app.PoolSettings
-	Tolerance int64 // bytes, of a leak check
+	Tolerance int64 // of a leak check, in bytes
 	AutoCheck bool  // a leak check after each run
-	// Bands are the user's own ranges of good reuse rates, in the order of the published ones; empty: those.
+	// Bands are custom ranges of good reuse rates, in the order of the published ones; empty: the published ones.
 	Bands []monitor.Range `json:",omitempty"`
 }
 
@@ -27,7 +27,7 @@ func PublishedBands() []monitor.Range {
 	return slices.Clone(m.Good)
 }
 
-// ReuseBands are the ranges of good reuse rates that hold: the user's, or the published ones.
+// ReuseBands are the ranges of good reuse rates in force: the user's, or the published ones.
 func (s Settings) ReuseBands() []monitor.Range {
 	published, own := PublishedBands(), s.Pool().Bands
 	if len(own) != len(published) {
@@ -43,12 +43,12 @@ func (s Settings) ReuseBands() []monitor.Range {
 	return out
 }
 
-// usualPool has the default settings.
+// usualPool returns the default settings.
 func usualPool() PoolChoices {
 	return PoolChoices{PoolSettings: app.DefaultPoolSettings(), Tolerance: app.LeakToleranceDefault}
 }
 
-// Pool returns the last settings. A setting out of its range is replaced by the default.
+// Pool returns the last settings. A setting that is out of range is replaced by the default.
 func (s Settings) Pool() PoolChoices {
 	usual := usualPool()
 	c := usual
@@ -69,7 +69,7 @@ func (s Settings) SetPool(c PoolChoices) {
 	}
 }
 
-// NextEngine is the info of the next run's engine; zero before it is open, or if none opens.
+// NextEngine returns the info of the next run's engine; zero before it is open, or if none opens.
 func (d *Desk) NextEngine() gpu.Info {
 	if e := d.Model.NextEngine(); e != nil && e.Available {
 		return e.Info

@@ -20,8 +20,8 @@ func (s Settings) Scrapes() (on bool, address string) {
 	return kept == strconv.FormatBool(true), cmp.Or(at, scrape.DefaultAddress)
 }
 
-// SetScrapes has Prometheus scrape at an address from now on and after later starts, or not. done is called with what is wrong,
-// if anything is: it is off then.
+// SetScrapes lets Prometheus scrape at an address, now and after later starts, or not. done is called with what is wrong,
+// if anything: then it is off.
 func (d *Desk) SetScrapes(on bool, address string, done func(at string, err error)) {
 	d.Settings.SetChoice(choiceAddress, address)
 	d.Settings.SetChoice(choiceScrape, strconv.FormatBool(on))
@@ -42,7 +42,7 @@ func (d *Desk) SetScrapes(on bool, address string, done func(at string, err erro
 	})
 }
 
-// recallScrapes serves again what was served when the window was last open.
+// recallScrapes serves again if scrapes were on when the window was last open.
 func (d *Desk) recallScrapes() {
 	if on, address := d.Settings.Scrapes(); on {
 		d.Background(func() func() {

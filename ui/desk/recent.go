@@ -7,13 +7,13 @@ import (
 	"assay/workloads"
 )
 
-// MaxRecent is the number of workloads that are remembered as run last.
+// MaxRecent is how many recently run workloads are remembered.
 const MaxRecent = 3
 
 // choiceRecent is the choice that holds their names, which have no spaces.
 const choiceRecent = "run.recent"
 
-// recent are the workloads that ran last, the newest first; names that no workload has any more are left out.
+// recent are the workloads that ran last, newest first; names that no workload has any more are left out.
 func (s Settings) recent(all []workloads.Workload) []string {
 	names := strings.Fields(s.choices()[choiceRecent])
 	names = slices.DeleteFunc(names, func(name string) bool {
@@ -22,7 +22,7 @@ func (s Settings) recent(all []workloads.Workload) []string {
 	return names[:min(len(names), MaxRecent)]
 }
 
-// remember puts a workload that begins to run first among those that ran last.
+// remember moves a workload that starts to run to the front of those that ran last.
 func (d *Desk) remember(name string) {
 	names := []string{name}
 	for _, n := range d.Model.Recent {

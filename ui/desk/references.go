@@ -16,13 +16,13 @@ import (
 	"assay/ui/native"
 )
 
-// Shelf is what can stand beside a run.
+// Shelf is what can be placed beside a run.
 type Shelf struct {
-	Files     []imported.File // that were imported
+	Files     []imported.File // the imported ones
 	Baselines []app.Baseline
 }
 
-// Shelf reads what can stand beside a run: call it through Background.
+// Shelf reads what can be placed beside a run: call it through Background.
 func (d *Desk) Shelf() (s Shelf, err error) {
 	if s.Files, err = d.Library.References(); err == nil {
 		s.Baselines, err = d.Library.Baselines()
@@ -30,7 +30,7 @@ func (d *Desk) Shelf() (s Shelf, err error) {
 	return s, err
 }
 
-// OfferReferences offers, below a button, what can stand beside a run. What stands there is checked.
+// OfferReferences offers, below a button, what can be placed beside a run. What is already there has a check mark.
 func (d *Desk) OfferReferences(run *bundle.Run, below fyne.CanvasObject) {
 	if run == nil || d.Modal() {
 		return
@@ -48,7 +48,7 @@ func (d *Desk) OfferReferences(run *bundle.Run, below fyne.CanvasObject) {
 	})
 }
 
-// ReferenceMenu is what is offered for a run.
+// ReferenceMenu returns the menu of a run.
 func (d *Desk) ReferenceMenu(run *bundle.Run, s *Shelf) *fyne.Menu {
 	var items []*fyne.MenuItem
 	var names []string
@@ -67,7 +67,7 @@ func (d *Desk) ReferenceMenu(run *bundle.Run, s *Shelf) *fyne.Menu {
 		f := &s.Files[i]
 		add(f.Name, fmt.Sprintf("%s (%s)", plain.Text(f.Name), si.Counted(len(f.Rows), "result")))
 	}
-	for i := range run.References { // forgotten since, but still beside it
+	for i := range run.References { // forgotten since, but still beside the run
 		if f := &run.References[i]; !slices.Contains(names, f.Name) {
 			add(f.Name, plain.Text(f.Name))
 		}
@@ -85,12 +85,12 @@ func (d *Desk) ReferenceMenu(run *bundle.Run, s *Shelf) *fyne.Menu {
 	return fyne.NewMenu("", items...)
 }
 
-// own reports whether the baseline that a name means for a run is that run: the one on its device.
+// own reports whether the baseline that a name means for a run is that run itself: the one on its device.
 func (s *Shelf) own(run *bundle.Run, name string) bool {
 	return slices.ContainsFunc(s.Baselines, func(b app.Baseline) bool { return b.Name == name && b.Is(run) })
 }
 
-// forgetItems take names out of the menu; runs keep the figures that stand beside them.
+// forgetItems are the menu items that remove names from the menu; runs keep the figures beside them.
 func (d *Desk) forgetItems(s *Shelf) (items []*fyne.MenuItem) {
 	forget := func(title string, do func() error) {
 		items = append(items, fyne.NewMenuItem(title, func() {
@@ -122,12 +122,12 @@ func (d *Desk) sayOr(done, failed string, err error) {
 	d.Say(done)
 }
 
-// beside reports whether the figures of a name stand beside a run.
+// beside reports whether the figures of that name are beside a run.
 func beside(run *bundle.Run, name string) bool {
 	return slices.ContainsFunc(run.References, func(f imported.File) bool { return f.Name == name })
 }
 
-// putBeside puts figures beside a run, or takes them away.
+// putBeside places figures beside a run, or removes them.
 func (d *Desk) putBeside(run *bundle.Run, name string, on bool) {
 	act := d.Library.TakeFromBeside
 	if on {
@@ -139,7 +139,7 @@ func (d *Desk) putBeside(run *bundle.Run, name string, on bool) {
 	})
 }
 
-// besides shows what stands beside a run now.
+// besides shows what is beside a run now.
 func (d *Desk) besides(run *bundle.Run, list []imported.File, err error) {
 	if err != nil {
 		d.Fail("Cannot change the figures beside the run", err)
@@ -149,7 +149,7 @@ func (d *Desk) besides(run *bundle.Run, list []imported.File, err error) {
 	d.Redraw(ChangedShown)
 }
 
-// ImportReference asks for a file of others' figures, and puts them beside a run.
+// ImportReference asks for a file of external figures and places them beside a run.
 func (d *Desk) ImportReference(run *bundle.Run) {
 	if run == nil || d.Modal() {
 		return
@@ -179,7 +179,7 @@ func (d *Desk) ImportReference(run *bundle.Run) {
 	})
 }
 
-// nameBaseline asks for the name of a baseline, which the run becomes.
+// nameBaseline asks for a name and makes the run a baseline.
 func (d *Desk) nameBaseline(run *bundle.Run) {
 	about := "Later runs on this device can be compared with the run by that name: with assay run --baseline NAME, or beside their results."
 	d.AskText("Name This Run as a Baseline", about, "Save", func(name string, answer func(error)) {

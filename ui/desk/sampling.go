@@ -15,7 +15,7 @@ type SamplingChoice struct {
 	options      []samplingOption
 }
 
-// samplingOption is an option in words, and what it changes in a request; nil: nothing.
+// samplingOption is an option in words, and how it changes a request; nil: it does not.
 type samplingOption struct {
 	title string
 	apply func(r *app.Request)
@@ -138,13 +138,13 @@ func (c *SamplingChoice) Options() []string {
 	return titles
 }
 
-// Chosen is the index of the option in force.
+// Chosen returns the index of the option in force.
 func (c *SamplingChoice) Chosen(s Settings) int { return s.Choice(c.name, c.Options()...) }
 
 // Choose remembers an option for the next runs.
 func (c *SamplingChoice) Choose(s Settings, i int) { s.SetChoice(c.name, c.options[i].title) }
 
-// sampled is a request with the chosen options.
+// sampled returns a request with the chosen options.
 func (d *Desk) sampled(r app.Request) app.Request {
 	for _, c := range SamplingChoices() {
 		if apply := c.options[c.Chosen(d.Settings)].apply; apply != nil {

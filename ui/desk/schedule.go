@@ -14,17 +14,17 @@ const (
 	choiceSchedule  = "sampling.schedule"
 )
 
-// firstSchedule is what there is to edit before one was entered.
+// firstSchedule is the schedule offered for editing before one was entered.
 const firstSchedule = "wait=1,warmup=1,active=3,repeat=2"
 
-// Schedule reports whether runs follow a fixed schedule, and which one was entered last.
+// Schedule reports whether runs follow a fixed schedule, and returns the one entered last.
 func (s Settings) Schedule() (on bool, text string) {
 	kept, _ := s.Kept(choiceScheduled)
 	entered, _ := s.Kept(choiceSchedule)
 	return kept == strconv.FormatBool(true), cmp.Or(entered, firstSchedule)
 }
 
-// SetSchedule has runs follow a schedule from now on, or not. One that is wrong is kept for editing, and off.
+// SetSchedule makes runs follow a schedule from now on, or not. An invalid one is kept for editing, but off.
 func (s Settings) SetSchedule(on bool, text string) error {
 	var err error
 	if on {
@@ -35,10 +35,10 @@ func (s Settings) SetSchedule(on bool, text string) error {
 	return err
 }
 
-// scheduled is a request that follows the schedule, if one is on.
+// scheduled returns a request that follows the schedule, if one is on.
 func (d *Desk) scheduled(r app.Request) app.Request {
 	if on, text := d.Settings.Schedule(); on {
-		r.Sampling.Schedule, _ = measure.ParseSchedule(text) // which was on only if it could be read
+		r.Sampling.Schedule, _ = measure.ParseSchedule(text) // it was on only if it could be read
 	}
 	return r
 }

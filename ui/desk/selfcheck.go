@@ -5,10 +5,10 @@ import (
 	"assay/workloads"
 )
 
-// SelfCheck is a run of every control, as far as it has come.
+// SelfCheck is the progress of a run of every control.
 type SelfCheck struct {
 	Outcome  *Outcome // of the run; nil: none in this session
-	Refused  string   // why the newest could not start
+	Refused  string   // why the newest one could not start
 	Controls []app.Checked
 	Verdict  string // the worst; see app.CheckedBy
 	Current  string // the control in progress; empty: none
@@ -23,7 +23,7 @@ func (d *Desk) SelfCheck() {
 	d.begin(request.Jobs[0].Workload, func() (app.Request, error) { return request, nil }, nil)
 }
 
-// SelfCheck is the newest run of every control in this session.
+// SelfCheck returns the newest run of every control in this session.
 func (m *Model) SelfCheck() (s SelfCheck) {
 	controls := workloads.Controls(m.Workloads)
 	if len(controls) == 0 {
@@ -47,13 +47,14 @@ func (m *Model) SelfCheck() (s SelfCheck) {
 	return s
 }
 
-// ofOther reports whether an update is a result of a run's other workload than the first: its outcome has them once the run is over.
+// ofOther reports whether an update is a result of a workload other than the run's first: its outcome gets them once the run is
+// over.
 func (o *Outcome) ofOther(u app.Update) bool {
 	r, ok := u.(app.ResultUpdate)
 	return ok && len(o.Meta.Jobs) > 1 && r.Result.Workload != o.Meta.Jobs[0].Workload
 }
 
-// divide gives each workload of a run that is over its own results.
+// divide splits the results of a finished run among its workloads.
 func (m *Model) divide(u app.Update) {
 	end, ok := u.(app.EndUpdate)
 	if !ok || end.Run == nil || len(end.Run.Meta.Jobs) < 2 {

@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// Session is what the window needs from app.Session: a service for each noun.
+// Session is what the window needs from app.Session: one service for each noun.
 type Session struct {
 	Events
 	Runs     RunService
@@ -31,7 +31,7 @@ type Session struct {
 	Library  *app.Library
 }
 
-// SessionOf is the session with its services.
+// SessionOf returns the session with its services.
 func SessionOf(s *app.Session) Session {
 	return Session{
 		s, s.Runs(), s.Pool(), s.Leaks(), s.Watches(), s.Tuner(), s.Engines(), s.Kernels(), s.Tunings(), s.AlertRules(), s.Exporter(), s.Weights(), s.Playground(), s.Advisor(), drillService{s}, sshService{}, s.Library(),
@@ -46,8 +46,8 @@ type Events interface {
 	Alerts() []monitor.Alert
 	Version() string
 	Close() error
-	Redrawn() // the window redraws what has changed; it counts as a cost of Assay's
-	// OnQuiet registers what keeps the window from redrawing while a run in quiet mode times something.
+	Redrawn() // the window redraws what has changed; it counts as a cost of Assay's own
+	// OnQuiet registers a function that keeps the window from redrawing while a run in quiet mode times something.
 	OnQuiet(func(on bool)) (cancel func())
 }
 
@@ -58,7 +58,7 @@ type RunService interface {
 	GoOn()
 }
 
-// PoolService shows the pool of buffers, and changes it. Freeing or allocating buffers may take a while: call those through
+// PoolService shows and changes the pool of buffers. Freeing or allocating buffers may take a while: call those through
 // Background.
 type PoolService interface {
 	State(app.LiveOrder) (app.PoolState, error)
@@ -85,7 +85,7 @@ type LeakService interface {
 type TunerService interface {
 	Start(app.TuneRequest) error
 	Compare(app.ABRequest) error
-	// AB, Crossover and Variants return when they have measured: call them through Background. What they tell of comes on another
+	// AB, Crossover and Variants return when they have measured: call them through Background. They call tell on another
 	// goroutine.
 	AB(ctx context.Context, p app.ABPlan, tell func(*app.ABResult)) (*app.ABResult, error)
 	Crossover(ctx context.Context, p app.CrossPlan, tell func(*app.CrossResult)) (*app.CrossResult, error)
@@ -103,11 +103,11 @@ type EngineService interface {
 	UseDevice(ctx context.Context, engine, device string) error
 	// Abilities tries what an open engine offers, on its device.
 	Abilities(ctx context.Context, engine string) ([]app.Ability, error)
-	// SelfTest has the device of an open engine compute small known answers, also if all were right before.
+	// SelfTest makes the device of an open engine compute small known answers, even if all were correct before.
 	SelfTest(ctx context.Context, engine string) (*bundle.SelfTest, error)
 }
 
-// TuningsService keeps what searches for faster kernels found. Listing may open engines: call it through Background.
+// TuningsService keeps the results of searches for faster kernels. Listing may open engines: call it through Background.
 type TuningsService interface {
 	List() ([]app.KeptTuning, error)
 	Clear(ids []string) (removed int, err error)
@@ -115,20 +115,20 @@ type TuningsService interface {
 	Import(path string) (taken int, err error)
 }
 
-// RulesService keeps the rules of alerts.
+// RulesService keeps the alert rules.
 type RulesService interface {
 	List() ([]monitor.Rule, error)
 	Set(id string, texts map[string]string) error
 	Reset(ids ...string) error
 }
 
-// ExporterService tells Prometheus what is read. Starting and ending may take a while: call them through Background.
+// ExporterService serves readings to Prometheus. Starting and ending may take a while: call them through Background.
 type ExporterService interface {
 	Serve(address string) (at string, err error)
 	Stop() error
 }
 
-// KernelService describes the kernels, and keeps the compiled ones on disk. All that takes an engine may open it: call that
+// KernelService describes the kernels, and keeps the compiled ones on disk. Calls that take an engine may open it: make them
 // through Background.
 type KernelService interface {
 	List() []app.KernelInfo

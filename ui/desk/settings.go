@@ -44,7 +44,7 @@ const (
 	maxSize                 = 8192
 )
 
-// Size is that of the window when it was last closed.
+// Size returns the window's size when it was last closed.
 func (s Settings) Size() fyne.Size {
 	get := func(key string, usual, least float64) float32 {
 		v := s.Store.FloatWithFallback(key, usual)
@@ -111,7 +111,7 @@ func (s Settings) setValues(w *workloads.Workload, v workloads.Values, quick boo
 	for i := range w.Params {
 		raw[w.Params[i].Name] = w.Params[i].Format(v[w.Params[i].Name])
 	}
-	if data, err := json.Marshal(raw); err == nil { // a map of strings always can be
+	if data, err := json.Marshal(raw); err == nil { // a map of strings can always be encoded
 		s.Store.SetString(keyValues+w.Name, string(data))
 	}
 }
@@ -177,12 +177,12 @@ func (s Settings) Columns() map[string]bool {
 
 // SetColumns remembers the user's choice.
 func (s Settings) SetColumns(chosen map[string]bool) {
-	if data, err := json.Marshal(chosen); err == nil { // such a map always can be
+	if data, err := json.Marshal(chosen); err == nil { // such a map can always be encoded
 		s.Store.SetString(keyColumns, string(data))
 	}
 }
 
-// baseline is the folder of the run that is the baseline, empty if none is.
+// baseline returns the folder of the run that is the baseline; empty if there is none.
 func (s Settings) baseline() string       { return s.Store.String(keyBaseline) }
 func (s Settings) setBaseline(dir string) { s.Store.SetString(keyBaseline, dir) }
 

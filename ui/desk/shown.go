@@ -15,13 +15,13 @@ import (
 type Showing struct {
 	Run        *bundle.Run        // nil: none yet
 	Running    *bundle.Run        // the run in progress, shown or not: its results arrive one by one; nil: none
-	Recent     []*bundle.Run      // runs in memory, newest first: this session's and opened ones
+	Recent     []*bundle.Run      // runs in memory, newest first: those of this session and opened ones
 	Baseline   *bundle.Run        // nil: none is pinned
 	Comparison *report.Comparison // of Run with Baseline; nil: none, or not ready
 	Comparing  bool
 }
 
-// maxRecent bounds the runs in memory, each with its samples and readings, and maxWhole those of them that can be read again.
+// maxRecent bounds the runs in memory, each with its samples and readings; maxWhole bounds those among them that can be reread.
 const (
 	maxRecent = 12
 	maxWhole  = 1
@@ -30,7 +30,7 @@ const (
 // Growing reports whether the run shown is in progress.
 func (s *Showing) Growing() bool { return s.Run != nil && s.Run == s.Running }
 
-// Offered are the runs in memory that can be shown at once, the latest first.
+// Offered are the runs in memory that can be shown at once, latest first.
 func (s *Showing) Offered() []*bundle.Run {
 	list := slices.Clone(s.Recent)
 	if s.Run != nil && s.Run != s.Running && !slices.Contains(list, s.Run) {
@@ -57,10 +57,10 @@ func (o *Offer) Started() time.Time {
 	return o.Kept.Started
 }
 
-// maxOffered bounds the runs that are offered beside those in memory.
+// maxOffered bounds the runs that are offered in addition to those in memory.
 const maxOffered = 20
 
-// Offers are the runs that can be shown, in memory or on disk, the latest first; the one in progress is the first.
+// Offers are the runs that can be shown, in memory or on disk, latest first; the one in progress comes first.
 func (m *Model) Offers() []Offer {
 	var list []Offer
 	known := map[string]bool{}
@@ -106,7 +106,7 @@ func (d *Desk) recallLast() {
 				return
 			}
 			if last != nil && m.Showing.Run == nil && m.Busy() == nil && len(m.Outcomes) == 0 {
-				_, _ = m.Open(last) // of workloads that this version lacks, only the results are shown
+				_, _ = m.Open(last) // the results are shown even if this version lacks the workloads
 				d.ShowRun(last)
 			}
 			d.Redraw(ChangedLibrary | ChangedRun | ChangedResults)
@@ -141,7 +141,7 @@ func (s *Showing) add(r *bundle.Run) {
 	s.Recent = s.Recent[:min(len(s.Recent), maxRecent)]
 }
 
-// letGo forgets older runs that the library lists whole: they are read again when they are chosen.
+// letGo drops older runs that the library lists as complete: they are read again when they are chosen.
 func (s *Showing) letGo(library []bundle.Summary) {
 	newer := 0
 	s.Recent = slices.DeleteFunc(s.Recent, func(r *bundle.Run) bool {
@@ -157,7 +157,7 @@ func (s *Showing) letGo(library []bundle.Summary) {
 
 // forgotten is the state of a deleted run.
 type forgotten struct {
-	run, baseline *bundle.Run // the recent run and the baseline; nil: it was not
+	run, baseline *bundle.Run // the recent run and the baseline; nil: it was not that
 	instead       *bundle.Run // what is shown instead; nil: nothing, or it was not shown
 	shown         bool        // it was the run shown
 }
@@ -245,7 +245,7 @@ func (s *Showing) end(r *bundle.Run) {
 	s.add(r)
 }
 
-// take applies one update, and starts what the end of a run causes.
+// take applies one update, and starts what follows the end of a run.
 func (d *Desk) take(u app.Update) Change {
 	shown, growing := d.Model.Showing.Run, d.Model.Showing.Growing()
 	active := d.Model.Active
@@ -262,7 +262,7 @@ func (d *Desk) take(u app.Update) Change {
 			d.remember(d.Model.Current)
 		}
 		if o := d.Model.Busy(); o != nil && o.Phase == Stopping {
-			d.Session.Runs.Stop() // the session may not have had the run at the first Stop
+			d.Session.Runs.Stop() // the session may not have known the run at the first Stop
 		}
 	case app.EndUpdate:
 		if growing || d.Model.Showing.Run != shown {
@@ -279,7 +279,7 @@ func (d *Desk) take(u app.Update) Change {
 func (d *Desk) ShowRun(r *bundle.Run) {
 	s := &d.Model.Showing
 	if s.Running != nil && s.Running.Meta.ID == r.Meta.ID {
-		r = s.Running // the current state, not the one read
+		r = s.Running // the current state, not the one that was read
 	}
 	if s.Run = r; r != s.Running {
 		s.add(r)

@@ -6,8 +6,8 @@ import (
 	"assay/workloads"
 )
 
-// Standing are the findings of the last run of the chosen workload, and its results with their marks, after what live tuning
-// measured since: a point that contradicts a finding replaces it.
+// Standing returns the findings of the chosen workload's last run, and its results with their marks, updated by what live tuning
+// has measured since: a point that contradicts a finding replaces it.
 func (m *Model) Standing() ([]workloads.Finding, []workloads.Result) {
 	o, w := m.Outcome(), m.Workload()
 	ran, later := o.Params(w.Name), m.later()
@@ -25,7 +25,7 @@ func (m *Model) Standing() ([]workloads.Finding, []workloads.Result) {
 	return findings, results
 }
 
-// later are the results of live tuning of the chosen workload since its last run, on the same device.
+// later returns the results of live tuning of the chosen workload since its last run, on the same device.
 func (m *Model) later() []workloads.Later {
 	o := m.Outcome()
 	var out []workloads.Later

@@ -15,7 +15,7 @@ import (
 	"assay/internal/regular"
 )
 
-// Store stores settings by name. Fyne's preferences would do, but overwrite their file in place: a kill leaves half of
+// Store stores settings by name. Fyne's preferences would do, but they overwrite their file in place: a kill leaves half of
 // it.
 type Store interface {
 	Bool(key string) bool
@@ -54,8 +54,8 @@ func (f *FileStore) TellFailure(failed func(error)) {
 // storeDelay is how long changes are collected before a write.
 const storeDelay = 300 * time.Millisecond
 
-// NewFileStore reads the settings of a file; a missing or unreadable file counts as empty, and so does what is not a file or
-// too large. Without a path nothing is stored.
+// NewFileStore reads the settings of a file; a missing or unreadable file counts as empty, as does one that is not a regular file
+// or is too large. Without a path nothing is stored.
 func NewFileStore(path string) *FileStore {
 	f := &FileStore{path: path}
 	if data, err := regular.Read(path, "a file of settings", app.MaxSettings); err != nil || json.Unmarshal(data, &f.values) != nil || f.values == nil {
@@ -64,7 +64,7 @@ func NewFileStore(path string) *FileStore {
 	return f
 }
 
-// get is a stored value of type T.
+// get returns a stored value of type T.
 func get[T any](f *FileStore, key string, usual T) T {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,7 +146,7 @@ func (f *FileStore) Flush() {
 	failed(err)
 }
 
-// repeats reports whether the outcome of a write is no news: it succeeded, or failed as the one before.
+// repeats reports whether the outcome of a write is not news: it succeeded, or failed like the one before.
 func (f *FileStore) repeats(err error) bool {
 	before := f.last
 	f.last = ""

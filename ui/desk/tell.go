@@ -26,7 +26,7 @@ func (d *Desk) Say(sentence string) {
 	d.fade(sayTime)
 }
 
-// How long a notice stays if nothing else is done: what was done, and an offer to undo it. Failures stay.
+// How long a notice stays if nothing else is done: one about an action, and one that offers to undo it. Failures stay.
 const (
 	sayTime   = 8 * time.Second
 	offerTime = 60 * time.Second

@@ -31,7 +31,7 @@ type Tuning struct {
 	Moved   string           // the parameter of the failure
 }
 
-// Tuning is the tuning of the chosen workload.
+// Tuning returns the tuning of the chosen workload.
 func (m *Model) Tuning() *Tuning { return m.tuningOf(m.Workload().Name) }
 
 func (m *Model) tuningOf(workload string) *Tuning {
@@ -74,11 +74,11 @@ func (d *Desk) LeaveTuning() {
 	}
 }
 
-// dropMoved forgets the setting that was moved and is not measured yet.
+// dropMoved forgets a setting that was moved but not yet measured.
 func (d *Desk) dropMoved() {
 	d.pace.forget()
 	if d.alarm != nil {
-		d.alarm.Stop() // it would redraw the window, maybe in a run's samples
+		d.alarm.Stop() // it would redraw the window, maybe during a run's samples
 	}
 	for _, t := range d.Model.tunings {
 		t.Next = nil
@@ -116,7 +116,7 @@ func (d *Desk) Moved(param string, typed bool) {
 	d.awaitPace()
 }
 
-// onlyPlans reports whether a parameter of the chosen workload only chooses what a run sweeps, which is no setting to
+// onlyPlans reports whether a parameter of the chosen workload only chooses what a run sweeps, so that it is not a setting to
 // measure.
 func (m *Model) onlyPlans(param string) bool {
 	p, err := m.Workload().Param(param)
@@ -189,7 +189,7 @@ func sameRequest(a, b *app.TuneRequest) bool {
 	return a != nil && a.Workload == b.Workload && a.Moved == b.Moved && a.Engine == b.Engine && maps.Equal(a.Params, b.Params)
 }
 
-// maxShown bounds the points drawn for a workload, as does the session.
+// maxShown bounds the points drawn for a workload; the session has the same limit.
 const maxShown = 200
 
 // add adds a point, replacing an older one of the same case.
@@ -202,7 +202,7 @@ func (t *Tuning) add(p app.Tuned) {
 	t.Failure, t.Moved = "", ""
 }
 
-// explain words an error about a workload with the titles of its parameters.
+// explain rewords an error about a workload with the titles of its parameters.
 func (m *Model) explain(workload string, failure error) string {
 	w, err := workloads.Find(m.Workloads, workload)
 	if err != nil {
@@ -255,7 +255,7 @@ func (d *Desk) KeepTuning() {
 	d.Redraw(ChangedTuning)
 }
 
-// CompareTuning measures the point that was kept and the newest one in turns.
+// CompareTuning measures the kept point and the newest one alternately.
 func (d *Desk) CompareTuning() {
 	t := d.Model.Tuning()
 	if t.Newest == nil || t.Kept == nil || t.Keeps(t.Newest) || d.Model.CannotTune() != "" || d.shut {

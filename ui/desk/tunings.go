@@ -9,10 +9,10 @@ import (
 	"assay/ui/view"
 )
 
-// tuningsName is what a file of tuned choices is called, unless the user says otherwise.
+// tuningsName is the default name of a file of tuned choices.
 const tuningsName = "tuned.json"
 
-// ExportTunings asks for a file, and writes what searches found there.
+// ExportTunings asks for a file and writes what searches found there.
 func (d *Desk) ExportTunings() {
 	if d.Modal() {
 		return
@@ -37,7 +37,7 @@ func (d *Desk) ExportTunings() {
 	})
 }
 
-// ImportTunings asks for a file, and takes over what searches found elsewhere; then is called if it did.
+// ImportTunings asks for a file and takes over what searches found elsewhere; then is called if it succeeded.
 func (d *Desk) ImportTunings(then func()) {
 	if d.Modal() {
 		return

@@ -25,7 +25,7 @@ type uiQueue struct {
 	timer     *time.Timer
 	last      time.Time     // of the last delivery
 	held      bool          // nothing is delivered unless someone waits for it
-	over      chan struct{} // not nil: the UI goroutine is kept until it is closed…
+	over      chan struct{} // not nil: the UI goroutine is withheld until it is closed…
 	wanted    chan struct{} // …or wanted for a delivery
 	closed    bool
 	inFlight  sync.WaitGroup // calls of do
@@ -66,7 +66,7 @@ func (h *uiQueue) call(f func()) {
 	h.add(f)
 }
 
-// callNow runs f on the UI goroutine as soon as possible, also while deliveries are held: someone waits for it.
+// callNow runs f on the UI goroutine as soon as possible, even while deliveries are held: someone waits for it.
 func (h *uiQueue) callNow(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,7 +77,7 @@ func (h *uiQueue) callNow(f func()) {
 	}
 }
 
-// callHeld runs f on the UI goroutine, with the updates, also while deliveries are held: the user has asked for it.
+// callHeld runs f on the UI goroutine, along with the updates, even while deliveries are held: the user requested it.
 func (h *uiQueue) callHeld(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,13 +107,13 @@ func (h *uiQueue) add(item any) {
 	}
 }
 
-// schedule makes the next delivery; the caller holds mu.
+// schedule schedules the next delivery; the caller holds mu.
 func (h *uiQueue) schedule(after time.Duration) {
 	h.scheduled = true
 	h.timer = time.AfterFunc(after, h.fire)
 }
 
-// wait is how long the next delivery must wait; if not positive, not at all.
+// wait returns how long the next delivery must wait; if not positive, not at all.
 func (h *uiQueue) wait() time.Duration { return h.interval - h.now().Sub(h.last) }
 
 // fire asks the UI goroutine to deliver what is pending.

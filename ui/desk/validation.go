@@ -2,19 +2,19 @@ package desk
 
 import "strconv"
 
-// What the next start of Assay turns on, by its name in the settings.
+// What Assay turns on at its next start, by the name in the settings.
 const (
 	choiceValidate = "validate"
 	choiceCapture  = "capture"
 )
 
-// Validates reports whether the next start of Assay has the device's calls validated.
+// Validates reports whether Assay will have the device's calls validated after its next start.
 func (s Settings) Validates() bool { return s.on(choiceValidate) }
 
 // SetValidates remembers it.
 func (s Settings) SetValidates(on bool) { s.SetChoice(choiceValidate, strconv.FormatBool(on)) }
 
-// Captures reports whether the next start of Assay enables captures.
+// Captures reports whether Assay will enable captures at its next start.
 func (s Settings) Captures() bool { return s.on(choiceCapture) }
 
 // SetCaptures remembers it.

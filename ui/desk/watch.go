@@ -13,12 +13,12 @@ type WatchService interface {
 	Stop()
 	// Current is the watch in progress, or the last one; false before the first.
 	Current() (app.Watch, bool)
-	// Run is what it has recorded so far; nil before the first.
+	// Run returns what it has recorded so far; nil before the first.
 	Run() *bundle.Run
 	Processes() ([]target.Process, error)
 }
 
-// StartWatch begins to watch a program; done is told whether that has begun.
+// StartWatch starts to watch a program; done is called with nil, or with the error that prevented it.
 func (d *Desk) StartWatch(r app.WatchRequest, done func(error)) {
 	watches := d.Session.Watches
 	d.Background(func() func() {
@@ -27,7 +27,7 @@ func (d *Desk) StartWatch(r app.WatchRequest, done func(error)) {
 	})
 }
 
-// StopWatch ends the watch in progress, and a program that it has started. That may take seconds.
+// StopWatch ends the watch in progress, and the program if Assay started it. That may take seconds.
 func (d *Desk) StopWatch() { d.Session.Watches.Stop() }
 
 // OpenRun brings a run to the front: its results, or what was seen of a watched program.
@@ -43,7 +43,7 @@ func (d *Desk) OpenRun(r *bundle.Run) {
 	d.Show(PageWatch)
 }
 
-// watched takes how a watch stands. What was opened before gives way to a watch that has begun since.
+// watched takes the state of a watch. An opened watch gives way to one that has begun since.
 func (m *Model) watched(w app.Watch) Change {
 	if m.WatchRun != nil && !w.Running {
 		return 0

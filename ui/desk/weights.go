@@ -14,7 +14,7 @@ import (
 	"assay/workloads"
 )
 
-// WeightsService reads files of weights. Opening and exporting may take a while: call them through Background.
+// WeightsService reads weight files. Opening and exporting may take a while: call them through Background.
 type WeightsService interface {
 	Open(paths ...string) (*app.WeightsFile, error)
 	// Start surveys weights in the background, reported by SurveyUpdates.
@@ -31,15 +31,15 @@ type Weights struct {
 	File     *app.WeightsFile // nil: none is open
 	Opening  bool
 	Survey   *app.Survey // of File; nil: none yet
-	Loaded   *app.Load   // what it last took to load File; nil: it was not
-	Loading  bool        // what is in progress is no survey, but loading
+	Loaded   *app.Load   // what loading File last took; nil: it was not loaded
+	Loading  bool        // loading is in progress rather than a survey
 	Running  bool        // a survey is in progress
-	Canceled bool        // the last survey was
+	Canceled bool        // the last survey was canceled
 	Progress app.SurveyProgress
 	Failure  string // why the last file could not be opened, or the last survey failed; empty: neither
 }
 
-// apply takes how a survey stands.
+// apply takes the state of a survey.
 func (w *Weights) apply(u app.SurveyUpdate) Change {
 	if !w.Running {
 		return 0
@@ -62,7 +62,7 @@ func (w *Weights) apply(u app.SurveyUpdate) Change {
 	return ChangedWeights
 }
 
-// OpenWeights opens what the paths name as one model, and shows its tensors. One that cannot be opened replaces nothing.
+// OpenWeights opens what the paths name as one model and shows its tensors. If it cannot be opened, the current model stays.
 func (d *Desk) OpenWeights(paths ...string) {
 	w := &d.Model.Weights
 	if w.Running {
@@ -78,7 +78,7 @@ func (d *Desk) OpenWeights(paths ...string) {
 		f, err := service.Open(paths...)
 		return func() {
 			if turn != d.opens {
-				return // another model was asked for since
+				return // another model was requested since
 			}
 			w.Opening = false
 			if err != nil {
@@ -111,7 +111,7 @@ func (d *Desk) StartLoad() {
 	d.readWeights(true, func() error { return service.StartLoad(r) })
 }
 
-// readWeights starts what reads all weights of the open model, in the background.
+// readWeights starts reading all weights of the open model in the background.
 func (d *Desk) readWeights(loading bool, start func() error) {
 	w := &d.Model.Weights
 	w.Running, w.Loading, w.Canceled, w.Failure, w.Progress = true, loading, false, "", app.SurveyProgress{}
@@ -139,7 +139,7 @@ func (d *Desk) LookAtTensor(tensor, format string, rows int, then func(*app.Weig
 	}
 	service, r := d.Session.Weights, app.WeightsLookRequest{Paths: file.Paths, Tensor: tensor, Format: format, MaxRows: rows}
 	d.Background(func() func() {
-		look, err := service.Look(context.Background(), r) // of few rows
+		look, err := service.Look(context.Background(), r) // reads few rows
 		return func() {
 			switch {
 			case err != nil:
@@ -151,7 +151,7 @@ func (d *Desk) LookAtTensor(tensor, format string, rows int, then func(*app.Weig
 	})
 }
 
-// MeasureTensor brings the workload for weights to the front, with a tensor of a file chosen.
+// MeasureTensor brings the workload for weights to the front, with a file's tensor chosen.
 func (d *Desk) MeasureTensor(file, tensor string) {
 	at := slices.IndexFunc(d.Model.Workloads, func(w workloads.Workload) bool { return w.Name == WeightsWorkload })
 	if at < 0 {
@@ -165,7 +165,7 @@ func (d *Desk) MeasureTensor(file, tensor string) {
 	d.Choose(at)
 }
 
-// ExportWeights asks for a file, and writes a table of weights there. what names the table.
+// ExportWeights asks for a file and writes a table of weights there. what names the table.
 func (d *Desk) ExportWeights(what, name string, t app.WeightsTable, format string) {
 	if d.Modal() {
 		return

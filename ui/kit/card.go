@@ -9,7 +9,7 @@ import (
 // Fluid is a layout whose height follows from its width.
 type Fluid interface{ SetWidth(width float32) }
 
-// NewScrolledCard is a card around content that scrolls if it does not fit; the card is no taller than the content.
+// NewScrolledCard returns a card around content that scrolls if it does not fit; the card is no taller than the content.
 func NewScrolledCard(content fyne.CanvasObject, inner Fluid) *fyne.Container {
 	back := NewFill(ColorPanel, 8)
 	back.Stroke = theme.ColorNameSeparator

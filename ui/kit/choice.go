@@ -52,7 +52,7 @@ func (o *Option) choose(on bool) {
 	}
 }
 
-// Tapped is part of fyne.Tappable. Who has chosen need not be told any more what it is.
+// Tapped is part of fyne.Tappable. A user who has chosen an option needs no explanation of it.
 func (o *Option) Tapped(*fyne.PointEvent) { o.tell(false); o.onChoose() }
 
 // MouseIn is part of desktop.Hoverable.
@@ -142,7 +142,7 @@ type Choices struct {
 	Options []*Option
 	At      int
 	Changed func(int)
-	// Step moves from an option with the arrows; nil: to its neighbor, which is chosen.
+	// Step moves from an option with the arrow keys; nil: to its neighbor, which is chosen.
 	Step func(from *Option, by int)
 }
 

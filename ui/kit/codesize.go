@@ -6,12 +6,12 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// CodeSize is the size of letters of one width beside text of a size, up to a point larger, that shows the most of what hangs
-// below the line. Fyne draws the line at a whole pixel and cuts the height to whole pixels: of many sizes it cuts off the row in
-// which an underscore is.
+// CodeSize returns the size of monospaced letters next to text of a given size, up to a point larger, that shows most of the
+// descenders. Fyne draws the line at a whole pixel and rounds the height to whole pixels: at many sizes it cuts off the row that
+// contains an underscore.
 func CodeSize(text float32) float32 {
 	driver, style := fyne.CurrentApp().Driver(), fyne.TextStyle{Monospace: true}
-	const large = 100 // at which rounding does not matter
+	const large = 100 // where rounding does not matter
 	bounds, line := driver.RenderedTextSize("_", large, style, nil)
 	hangs := (bounds.Height - line) / large
 	best, most := text, float32(-large)

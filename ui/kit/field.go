@@ -29,7 +29,7 @@ type Field struct {
 	Unit    string   // of a number
 	Scale   *Scale   // of a number, for its slider
 	Options []Choice // of a choice
-	Open    bool     // of a choice: other values are taken, too, and shown as they are
+	Open    bool     // of a choice: other values are accepted too, and shown as they are
 	Wide    bool     // of a choice or a text: it is below the title, as wide as the form
 	Read    func(string) (any, error)
 	Write   func(any) string
@@ -39,7 +39,7 @@ type Field struct {
 // Choice is a possible value of a field with its title.
 type Choice struct{ Value, Title string }
 
-// ChoicesOf are values that are their own titles.
+// ChoicesOf returns values that are their own titles.
 func ChoicesOf(values []string) []Choice {
 	list := make([]Choice, len(values))
 	for i, v := range values {
@@ -48,7 +48,7 @@ func ChoicesOf(values []string) []Choice {
 	return list
 }
 
-// read is what a text means.
+// read returns what a text means.
 func (f *Field) read(s string) (any, error) {
 	if f.Read == nil {
 		return s, nil
@@ -188,7 +188,7 @@ func (in *Input) write(v any) {
 	in.quiet = false
 }
 
-// indexOf is the index of a value in the menu, or that of no value.
+// indexOf returns the index of a value in the menu, or the index of the empty value.
 func (in *Input) indexOf(v any) int {
 	first := 0
 	if in.any {
@@ -202,7 +202,7 @@ func (in *Input) indexOf(v any) int {
 	return first - 1
 }
 
-// admit makes a value of an open choice an option.
+// admit adds a value of an open choice to its options.
 func (in *Input) admit(v any) {
 	if s, ok := v.(string); ok && in.Open && in.indexOf(v) < 0 {
 		in.offer(append(slices.Clone(in.Options), Choice{s, s}))
@@ -279,7 +279,7 @@ func (in *Input) sized() fyne.CanvasObject {
 	return container.New(ScaledWidth{Width: width}, in.Entry)
 }
 
-// unitText is the unit beside an entry.
+// unitText returns the unit shown beside an entry.
 func (f *Field) unitText() *fyne.Container {
 	return container.NewCenter(NewCaption(f.Unit, 1).Whole())
 }

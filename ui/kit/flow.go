@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// HeightFor is the height of an object at a width: text wraps, and its containers grow with it.
+// HeightFor returns the height of an object at a width: text wraps, and its containers grow with it.
 func HeightFor(o fyne.CanvasObject, width float32) float32 {
 	switch x := o.(type) {
 	case *Text:
@@ -24,8 +24,8 @@ type fluid interface {
 	HeightFor(o []fyne.CanvasObject, width float32) float32
 }
 
-// NewPage is a page of text and controls: a title with a sentence above content that scrolls, with a readable width.
-// Its parts are made by NewGroup and the like, whose heights follow from the width.
+// NewPage returns a page of text and controls: a title with a sentence above content that scrolls, with a readable width.
+// Its parts are made by NewGroup and similar functions; their heights follow from the width.
 func NewPage(title, about string, parts ...fyne.CanvasObject) fyne.CanvasObject {
 	head := Inset(Stack(4, NewTitle(title), NewCaption(about, 2)), pageEdge, 16)
 	flow := &flowLayout{gap: 18}
@@ -38,7 +38,7 @@ const (
 	pageWidth = 740 // of its text, at 100 %
 )
 
-// pageLayout is a head above a scroll, whose content is told how wide it will be.
+// pageLayout is a head above a scroll; it tells the scroll's content how wide it will be.
 type pageLayout struct{ flow *flowLayout }
 
 func (pageLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -55,7 +55,7 @@ func (l pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Refresh()
 }
 
-// readable is the width of the text in a page of a width.
+// readable returns the width of the text in a page of a given width.
 func readable(width float32) float32 { return min(width-2*pageEdge, Scaled(pageWidth)) }
 
 // columnLayout puts a flow at the left edge of a page, with a readable width.
@@ -109,7 +109,7 @@ func NewFlow(gap float32, objects ...fyne.CanvasObject) *fyne.Container {
 	return container.New(&flowLayout{gap: gap}, objects...)
 }
 
-// NewGroup is rows under a heading on one card, with a line between them.
+// NewGroup returns rows under a heading on one card, with a line between them.
 func NewGroup(heading string, rows ...fyne.CanvasObject) *fyne.Container {
 	var list []fyne.CanvasObject
 	for i, r := range rows {
@@ -140,7 +140,7 @@ func (cardLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// NewRow is a row of a group: a title and a sentence on the left, a control on the right; nil: none.
+// NewRow returns a row of a group: a title and a sentence on the left, a control on the right; nil: none.
 func NewRow(title, about *Text, control fyne.CanvasObject) *fyne.Container {
 	if control == nil {
 		return container.New(rowLayout{}, title, about)
@@ -148,7 +148,7 @@ func NewRow(title, about *Text, control fyne.CanvasObject) *fyne.Container {
 	return container.New(rowLayout{}, title, about, control)
 }
 
-// rowLayout is that of NewRow.
+// rowLayout is the layout of NewRow.
 type rowLayout struct{}
 
 const (
@@ -157,7 +157,7 @@ const (
 	rowGap  = 18
 )
 
-// words is the width of the text left of the control.
+// words returns the width of the text left of the control.
 func (rowLayout) words(o []fyne.CanvasObject, width float32) float32 {
 	width -= 2 * rowPadH
 	if len(o) > 2 {

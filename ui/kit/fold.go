@@ -6,11 +6,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Fold is the heading of a group that folds: by a click, with Space or Return, or with the arrows left and right.
+// Fold is the heading of a group that folds: with a click, with Space or Return, or with the left and right arrows.
 type Fold struct {
 	Option
 	Open   bool
-	OnMove func(by int) // to a neighbor, with the arrows up and down
+	OnMove func(by int) // to a neighbor, with the up and down arrows
 	title  *Text
 	icon   *widget.Icon
 	turn   func(open bool)

@@ -40,7 +40,7 @@ type FormRow struct {
 	unit   *fyne.Container   // at the end of the tail, unless the title needs the room; nil: none
 	below  fyne.CanvasObject // under the title; nil: none
 	odds   string            // why its value conflicts with others
-	unused string            // why its value has no effect; it is disabled then
+	unused string            // why its value has no effect, which disables it
 	warned string            // a warning
 }
 
@@ -117,7 +117,7 @@ func (r *FormRow) single() {
 
 const (
 	fieldWidth   = 156 // of a text or a choice, at 100 %
-	sliderHeight = 24  // less than a slider asks for, most of which is air
+	sliderHeight = 24  // less than a slider's minimum, which is mostly empty
 )
 
 // ends lays out the two ends of a range.
@@ -176,7 +176,7 @@ func (r *FormRow) has(names ...string) bool {
 	return slices.ContainsFunc(r.Inputs, func(in *Input) bool { return slices.Contains(names, in.Name) })
 }
 
-// able allows or forbids input. An invalid value can always be mended.
+// able allows or forbids input. An invalid value can always be corrected.
 func (r *FormRow) able(on bool) {
 	on = on && (r.unused == "" || slices.ContainsFunc(r.Inputs, func(in *Input) bool { return in.Err != nil }))
 	for _, in := range r.Inputs {
@@ -227,7 +227,7 @@ func (f *Form) Set(values map[string]any) {
 	f.relayout()
 }
 
-// Values is the last good value of every field.
+// Values returns the last valid value of every field.
 func (f *Form) Values() map[string]any {
 	v := map[string]any{}
 	for _, in := range f.Inputs {
@@ -236,7 +236,7 @@ func (f *Form) Values() map[string]any {
 	return v
 }
 
-// Err is the error of the first invalid field.
+// Err returns the error of the first invalid field.
 func (f *Form) Err() error {
 	for _, in := range f.Inputs {
 		if in.Err != nil {
@@ -270,7 +270,7 @@ func (f *Form) remark(at func(*FormRow) *string, why string, names []string) {
 	f.relayout()
 }
 
-// Unuse disables the rows none of whose fields has an effect, and says why: why returns the reason for a field, empty if
+// Unuse disables the rows of which no field has an effect, and says why: why returns the reason for a field, empty if
 // it has one.
 func (f *Form) Unuse(why func(name string) string) {
 	for _, r := range f.Rows {

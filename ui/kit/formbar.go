@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// FormBar is a one-line form that filters a list below it: a text field, then menus and check boxes. A menu with a title
-// starts with it, which filters nothing.
+// FormBar is a one-line form that filters a list below it: a text field, then menus and check boxes. If a menu has a title, the
+// title is its first option, which filters nothing.
 type FormBar struct {
 	Inputs []*Input
 	Count  *Text   // how much matches
@@ -59,17 +59,17 @@ func (b *FormBar) input(f *Field) *Input {
 	return in
 }
 
-// Input is the field of that name, which the bar must have.
+// Input returns the field of that name, which the bar must have.
 func (b *FormBar) Input(name string) *Input {
 	return b.Inputs[slices.IndexFunc(b.Inputs, func(in *Input) bool { return in.Name == name })]
 }
 
-// Words are the words of the text field, in lower case.
+// Words returns the words of the text field, in lower case.
 func (b *FormBar) Words() []string {
 	return strings.Fields(strings.ToLower(b.Inputs[0].Value.(string)))
 }
 
-// Choice is the value that a menu picks; empty: none.
+// Choice returns the value that a menu picks; empty: none.
 func (b *FormBar) Choice(name string) string { return b.Input(name).Value.(string) }
 
 // On reports whether a box is ticked.

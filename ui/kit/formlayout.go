@@ -17,7 +17,7 @@ const (
 	fieldGap  = 10
 )
 
-// headHeight is the height of the title and the objects beside it.
+// headHeight returns the height of the title and the objects beside it.
 func (r *FormRow) headHeight() float32 {
 	height := r.Title.MinSize().Height
 	if r.tail != nil {
@@ -85,7 +85,7 @@ func (r *FormRow) layout(y, inner float32) {
 	put(r.Note, fieldPadH, y+2, inner, r.Note.HeightFor(inner))
 }
 
-// makeRoom hides the unit if that keeps the title from being cut: what is counted stands in the sentence below, too.
+// makeRoom hides the unit if that keeps the title from being cut off: the sentence below also names what is counted.
 func (r *FormRow) makeRoom(inner float32) {
 	if r.unit == nil {
 		return

@@ -15,10 +15,10 @@ type Hints struct {
 	Object *fyne.Container
 	words  *Text
 	bubble *fyne.Container
-	of     fyne.CanvasObject // whose explanation is shown
+	of     fyne.CanvasObject // the object whose explanation is shown
 }
 
-// NewHints is a layer without a bubble.
+// NewHints returns a layer without a bubble.
 func NewHints() *Hints {
 	h := &Hints{words: NewBody("", maxHintLines)}
 	back := NewFill(ColorPanel, 6)
@@ -30,7 +30,7 @@ func NewHints() *Hints {
 }
 
 const (
-	hintWidth    = 300 // at 100 %, of its words, unless they take too many lines
+	hintWidth    = 300 // of its text, at 100 %, unless it takes too many lines
 	hintLines    = 10
 	maxHintLines = 40
 	hintPadH     = 10
@@ -41,7 +41,7 @@ const (
 // show places the bubble below an object, or above it if there is no room, within the window.
 func (h *Hints) show(t fyne.CanvasObject, about string) { h.place(t, about, false) }
 
-// place is show; beside places the bubble at the right of the object.
+// place is show; beside places the bubble to the right of the object.
 func (h *Hints) place(t fyne.CanvasObject, about string, beside bool) {
 	h.placeAt(t, fyne.Position{}, t.Size(), about, beside)
 }
@@ -75,10 +75,10 @@ func (h *Hints) ShowAt(o fyne.CanvasObject, part fyne.Position, of fyne.Size, ab
 	h.placeAt(o, part, of, about, false)
 }
 
-// Hide hides the bubble, if it is of that object.
+// Hide hides the bubble if it belongs to that object.
 func (h *Hints) Hide(o fyne.CanvasObject) { h.hide(o) }
 
-// widthOf is the width of the text: more than usual if it would take too many lines.
+// widthOf returns the width of the text: wider than usual if it would take too many lines.
 func (h *Hints) widthOf(about string) float32 {
 	width := Scaled(hintWidth)
 	most := max(width, h.Object.Size().Width-2*(hintPadH+hintGap))
@@ -88,7 +88,7 @@ func (h *Hints) widthOf(about string) float32 {
 	return min(width, h.words.measure(about).Width+1)
 }
 
-// hide hides the bubble, if it is that term's.
+// hide hides the bubble if it belongs to that object.
 func (h *Hints) hide(t fyne.CanvasObject) {
 	if h.of == t {
 		h.of = nil
@@ -97,10 +97,10 @@ func (h *Hints) hide(t fyne.CanvasObject) {
 	}
 }
 
-// Scrolled hides the bubble when what it lies beside moves away under it; it is an OnScrolled.
+// Scrolled hides the bubble when the content under it scrolls away; it is an OnScrolled.
 func (h *Hints) Scrolled(fyne.Position) { h.Clear() }
 
-// Clear hides the bubble: its object may be gone.
+// Clear hides the bubble, whose object may be gone.
 func (h *Hints) Clear() {
 	if h.of != nil {
 		h.hide(h.of)

@@ -18,7 +18,7 @@ const (
 	AtRight
 )
 
-// Edged is content with another object at one edge.
+// Edged returns content with another object at one edge.
 func Edged(content fyne.CanvasObject, at Edge, o fyne.CanvasObject) *fyne.Container {
 	return container.New(edgeLayout{at}, content, o)
 }
@@ -51,7 +51,7 @@ func (l edgeLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Move(at)
 }
 
-// edgeSize is the minimum size of the object at the edge, zero while it is hidden.
+// edgeSize returns the minimum size of the object at the edge, zero while it is hidden.
 func edgeSize(o fyne.CanvasObject) fyne.Size {
 	if !o.Visible() {
 		return fyne.Size{}
@@ -94,7 +94,7 @@ func (l ScaledWidth) MinSize(o []fyne.CanvasObject) fyne.Size {
 // Layout is part of fyne.Layout.
 func (l ScaledWidth) Layout(o []fyne.CanvasObject, size fyne.Size) { FixedSize{}.Layout(o, size) }
 
-// NewLine is a thin line: vertical at the left or right edge, flat at the others.
+// NewLine returns a thin line: vertical at the left or right edge, horizontal at the others.
 func NewLine() fyne.CanvasObject {
 	return container.New(FixedSize{Width: 1, Height: 1}, NewFill(theme.ColorNameSeparator, 0))
 }
@@ -126,7 +126,7 @@ type ToolsLayout struct {
 
 const toolsGap = 12
 
-// beside is the width of the text beside the tools; false if those are below.
+// beside returns the width of the text beside the tools; false if the tools are below it.
 func (l *ToolsLayout) beside(tools fyne.Size, width float32) (float32, bool) {
 	if tools.Width == 0 {
 		return width, true
@@ -135,7 +135,7 @@ func (l *ToolsLayout) beside(tools fyne.Size, width float32) (float32, bool) {
 	return words, words >= Scaled(l.MinWidth)
 }
 
-// HeightFor is the height at a width.
+// HeightFor returns the height at a width.
 func (l *ToolsLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	tools := edgeSize(o[1])
 	if words, ok := l.beside(tools, width); ok {
@@ -197,7 +197,7 @@ func (l *WeightedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// SplitLayout puts two objects side by side, the first with a share of the width, or the second below if that is too narrow.
+// SplitLayout puts two objects side by side, the first with a share of the width, or the second below if there is too little width.
 type SplitLayout struct {
 	Part float32 // of the width, for the first
 	Gap  float32
@@ -249,7 +249,7 @@ func (middleLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	put(o[0], 0, (size.Height-height)/2, size.Width, height)
 }
 
-// fitted lays out one object over the whole area, after telling it the width. It asks for a width of its own at least.
+// fitted lays out one object over the whole area, after telling it the width. It has a minimum width of its own.
 type fitted struct {
 	least func() float32
 	fit   func(width float32)

@@ -7,16 +7,16 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// maxMeasured is the number of texts after which sizes that were not asked for since are dropped; a window has about a thousand, and
-// readings bring new ones each second.
+// maxMeasured is how many texts are kept before sizes that were not requested since are dropped; a window has about a thousand, and
+// readings bring new ones every second.
 const maxMeasured = 1024
 
-// measured has the sizes of texts. Fyne drops its own with each change of the look and after a minute, although no font
+// measured caches the sizes of texts. Fyne drops its own cache with each change of the look and after a minute, although no font
 // changes then, and shaping a text takes a third of a millisecond.
 var measured sizes
 
-// measuredText is a text in a font. It has a hash of the text, so that thousands of short texts that were on show once are not kept among
-// garbage. That two of 2,048 texts have the same 64 bits is one chance in 10^13.
+// measuredText is a text in a font. It holds a hash of the text, so that thousands of short texts that were once visible do not
+// linger in memory. The chance that two of 2,048 texts share the same 64 bits is one in 10^13.
 type measuredText struct {
 	text  uint64
 	font  string
@@ -28,13 +28,13 @@ var textSeed = maphash.MakeSeed()
 
 func hashOf(text string) uint64 { return maphash.String(textSeed, text) }
 
-// sizes remembers those that were asked for last: no more than 2·maxMeasured.
+// sizes remembers the sizes requested last: no more than 2·maxMeasured.
 type sizes struct {
 	mu            sync.Mutex
 	recent, older map[measuredText]fyne.Size
 }
 
-// of is the size of a text, which measure tells if it is not known.
+// of returns the size of a text; measure provides it if it is unknown.
 func (s *sizes) of(key measuredText, measure func() fyne.Size) fyne.Size {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *sizes) of(key measuredText, measure func() fyne.Size) fyne.Size {
 	return size
 }
 
-// measureText is the size of a text on one line.
+// measureText returns the size of a text on one line.
 func measureText(text string, size float32, style fyne.TextStyle) fyne.Size {
 	key := measuredText{hashOf(text), fyne.CurrentApp().Settings().Theme().Font(style).Name(), size, style}
 	return measured.of(key, func() fyne.Size { return fyne.MeasureText(text, size, style) })

@@ -16,7 +16,7 @@ type Notice struct {
 	undo   *Button
 }
 
-// NewNotice is an empty line; dismissed is called when the user closes it, undo when the user undoes the action.
+// NewNotice returns an empty line; dismissed is called when the user closes it, undo when the user undoes the action.
 func NewNotice(dismissed, undo func()) *Notice {
 	n := &Notice{words: NewBody("", 2), icon: widget.NewIcon(theme.InfoIcon())}
 	closing := NewButtonWithIcon("Dismiss", theme.CancelIcon(), dismissed)

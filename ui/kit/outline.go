@@ -9,7 +9,7 @@ import (
 )
 
 // Fyne draws a stronger border around disabled controls than around enabled ones, none around a menu, and a slider thinner
-// than a Range; the halo of a check box touches its words. Our controls use Fyne's renderers and correct what they drew.
+// than a Range; the halo of a check box touches its text. Our controls use Fyne's renderers and correct what they drew.
 
 // mended is a renderer whose output is corrected after each drawing.
 type mended struct {
@@ -40,7 +40,7 @@ func (e *Entry) CreateRenderer() fyne.WidgetRenderer {
 	return MendEntry(&e.Entry, e)
 }
 
-// MendEntry is the renderer of the Fyne entry in a widget, with a fainter border while it is disabled, and a wheel.
+// MendEntry returns the renderer of the Fyne entry in a widget, with a fainter border while it is disabled, and a wheel.
 func MendEntry(e *widget.Entry, on fyne.CanvasObject) fyne.WidgetRenderer {
 	r := e.CreateRenderer()
 	m := &mendedEntry{wheel: newWheel(e, on, r.Objects()[2].(*container.Scroll))}
@@ -52,7 +52,7 @@ func MendEntry(e *widget.Entry, on fyne.CanvasObject) fyne.WidgetRenderer {
 	return m
 }
 
-// mendedEntry has a wheel on what Fyne draws of an entry.
+// mendedEntry puts a wheel on top of what Fyne draws for an entry.
 type mendedEntry struct {
 	fyne.WidgetRenderer
 	wheel *wheel

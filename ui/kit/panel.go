@@ -12,7 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Fill is a rectangle in a color of the theme.
+// Fill is a rectangle in a theme color.
 type Fill struct {
 	widget.BaseWidget
 	color  fyne.ThemeColorName
@@ -37,9 +37,9 @@ func (f *Fill) CreateRenderer() fyne.WidgetRenderer {
 	return r
 }
 
-// fillRenderer draws a large fill with round corners in parts: a whole one would cost a software GL several times as much,
+// fillRenderer draws a large fill with round corners in parts: a single one would cost a software GL several times as much,
 // since it computes the distance to the corners for every pixel. An edge is a fill that a smaller one covers: a stroke
-// falls on other pixels in a picture than in a window.
+// falls on different pixels in a picture than in a window.
 type fillRenderer struct {
 	fill  *Fill
 	rects [fillParts]*canvas.Rectangle
@@ -109,7 +109,7 @@ func (r *fillRenderer) ends(above, below int, size fyne.Size, inset, radius floa
 	put(bottom, inset, size.Height-end, size.Width-2*inset, height)
 }
 
-// whole is a size without fractions, so that all its parts align with pixels.
+// whole returns a size without fractions, so that all its parts align with pixels.
 func whole(size fyne.Size) fyne.Size {
 	floor := func(x float32) float32 { return float32(math.Floor(float64(x) + 0.01)) }
 	return fyne.NewSize(floor(size.Width), floor(size.Height))

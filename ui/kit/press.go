@@ -126,7 +126,7 @@ func (s *Slider) FocusGained() { s.Slider.FocusGained(); Reveal(s) }
 // Entry is a field of text.
 type Entry struct {
 	widget.Entry
-	// Whole has a click that enters the field, and a double click, select all of it: for numbers, which are replaced rather
+	// Whole makes a click that enters the field, or a double click, select all of it: for numbers, which are replaced rather
 	// than edited.
 	Whole   bool
 	OnKey   func(fyne.KeyName) bool // handles a key before the field does, and reports whether it did; nil: none
@@ -157,13 +157,13 @@ func (e *Entry) TypedKey(k *fyne.KeyEvent) {
 	}
 }
 
-// AcceptsTab is part of fyne.Tabbable: Tab also leaves a multiline field, or the keyboard could not.
+// AcceptsTab is part of fyne.Tabbable: Tab also leaves a multiline field; otherwise the keyboard could not.
 func (e *Entry) AcceptsTab() bool { return false }
 
 // MinSize is part of fyne.CanvasObject.
 func (e *Entry) MinSize() fyne.Size { return EntrySize(e.Entry.MinSize()) }
 
-// EntrySize is slightly more than the minimum size of a text field: rounding of its paddings would otherwise make the content
+// EntrySize is slightly more than the minimum size of a text field: otherwise rounding of its paddings would make the content
 // scroll, with a bar and a shade.
 func EntrySize(minimum fyne.Size) fyne.Size { return minimum.AddWidthHeight(0, 0.01) }
 
@@ -197,7 +197,7 @@ func (e *Entry) DoubleTapped(p *fyne.PointEvent) {
 
 func (e *Entry) selectAll() { e.TypedShortcut(&fyne.ShortcutSelectAll{}) }
 
-// Link is the address of a page of the web.
+// Link is a link to a web page.
 type Link struct{ widget.Hyperlink }
 
 // NewLink is a link with its own text.
@@ -217,7 +217,7 @@ func (l *Link) TypedKey(e *fyne.KeyEvent) { l.Hyperlink.TypedKey(pressing(e)) }
 // FocusGained is part of fyne.Focusable.
 func (l *Link) FocusGained() { l.Hyperlink.FocusGained(); Reveal(l) }
 
-// pressing is the key event with Return replaced by Space.
+// pressing returns the key event with Return replaced by Space.
 func pressing(e *fyne.KeyEvent) *fyne.KeyEvent {
 	if e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter {
 		return &fyne.KeyEvent{Name: fyne.KeySpace}

@@ -61,7 +61,7 @@ func (r *Range) move(i int, to float64) {
 	}
 }
 
-// at is the position of thumb i.
+// at returns the position of thumb i.
 func (r *Range) at(i int) float64 {
 	if i == 0 {
 		return r.Lo
@@ -69,19 +69,19 @@ func (r *Range) at(i int) float64 {
 	return r.Hi
 }
 
-// value is the position at a place on the widget.
+// value returns the position at a place on the widget.
 func (r *Range) value(x float32) float64 {
 	room := max(1, r.Size().Width-thumbSize)
 	return r.Min + float64((x-thumbSize/2)/room)*(r.Max-r.Min)
 }
 
-// x is the center of a thumb.
+// x returns the center of a thumb.
 func (r *Range) x(at float64) float32 {
 	part := (at - r.Min) / max(r.Max-r.Min, 1e-9)
 	return thumbSize/2 + float32(part)*(r.Size().Width-thumbSize)
 }
 
-// nearest is the thumb nearer to a position; if they coincide, the one that can move there.
+// nearest returns the thumb nearer to a position; if they coincide, the one that can move there.
 func (r *Range) nearest(x float32) int {
 	lo, hi := x-r.x(r.Lo), r.x(r.Hi)-x
 	if r.Lo == r.Hi {
@@ -164,7 +164,7 @@ func (v *rangeRenderer) MinSize() fyne.Size { return fyne.NewSize(4*thumbSize, r
 
 func (v *rangeRenderer) Layout(size fyne.Size) {
 	y := (size.Height - trackHeight) / 2
-	put(v.track, 0, y, size.Width, trackHeight) // from where a caption begins; the dots stop short of its ends
+	put(v.track, 0, y, size.Width, trackHeight) // where a caption begins; the dots stop short of its ends
 	lo, hi := v.of.x(v.of.Lo), v.of.x(v.of.Hi)
 	put(v.span, lo, y, max(0, hi-lo), trackHeight)
 	for i, t := range v.of.thumbs {

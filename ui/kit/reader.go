@@ -14,14 +14,14 @@ type Reader struct {
 	focused bool
 }
 
-// NewReader scrolls content up and down.
+// NewReader returns a Reader that scrolls content up and down.
 func NewReader(content fyne.CanvasObject) *Reader {
 	r := &Reader{scroll: container.NewVScroll(content)}
 	r.ExtendBaseWidget(r)
 	return r
 }
 
-// NewReading is a Reader whose content fills the width, at the height it then needs.
+// NewReading returns a Reader whose content fills the width, at the height it then needs.
 func NewReading(content fyne.CanvasObject) *Reader {
 	return NewReader(container.New(&widthLayout{}, content))
 }
@@ -62,7 +62,7 @@ func (r *Reader) CreateRenderer() fyne.WidgetRenderer {
 	r.ExtendBaseWidget(r)
 	ring := NewRing(4)
 	d := &readerRenderer{reader: r, ring: ring}
-	d.Layout(r.Size()) // the window forgets what was hidden for a while, but not its size
+	d.Layout(r.Size()) // the window forgets hidden content after a while, but not its size
 	return d
 }
 
@@ -98,7 +98,7 @@ func (l *widthLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 }
 
 func (l *widthLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width - 8 // of the scroll's bar
+	l.width = size.Width - 8 // minus the scroll's bar
 	o[0].Move(fyne.Position{})
 	o[0].Resize(fyne.NewSize(l.width, HeightFor(o[0], l.width)))
 }

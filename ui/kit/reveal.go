@@ -23,7 +23,7 @@ func Reveal(o fyne.CanvasObject) {
 	}
 }
 
-// beyond is how far to scroll to bring a range into view; its start if it is too large.
+// beyond returns how far to scroll to bring a range into view; its start if it is too large.
 func beyond(at, size, room float32) float32 {
 	if size+2*revealGap > room {
 		if at < 0 || at > room/2 {

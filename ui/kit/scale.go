@@ -13,20 +13,21 @@ type Scale struct {
 	stops        []float64 // numbers at positions 0, 1, 2 …; nil: a position is the number
 }
 
-// steps is about how many positions a linear slider has; wide is the ratio of a range's ends above which a linear
+// steps is roughly how many positions a linear slider has; wide is the ratio of a range's ends above which a linear
 // slider is useless for its small values.
 const (
 	steps = 100
 	wide  = 200
 )
 
-// NewScale is the scale of numbers from least to most: of powers of two, or by the width of the range linear or in steps
+// NewScale returns the scale of numbers from least to most: powers of two or, depending on the width of the range, linear or in
+// steps
 // 1, 2, 5.
 func NewScale(least, most float64, whole, log2 bool) *Scale {
 	s := &Scale{Min: least, Max: most, whole: whole}
 	low := least
 	if low <= 0 {
-		low = most / 1e4 // of the values above zero
+		low = most / 1e4 // for the values above zero
 	}
 	switch {
 	case log2:
@@ -74,7 +75,7 @@ func tidy(x float64) float64 {
 	return math.Round(x*digits) / digits
 }
 
-// niceStep is the nearest of 1, 2, 5 times a power of ten at or below x.
+// niceStep returns the largest of 1, 2 and 5 times a power of ten that is not above x.
 func niceStep(x float64) float64 {
 	if !(x > 0) {
 		return 1

@@ -45,7 +45,7 @@ func (s *Select) TypedKey(e *fyne.KeyEvent) {
 	s.Select.TypedKey(e)
 }
 
-// list shows the options, those that cannot be chosen in gray with the reason. Fyne's own menu has none of these.
+// list shows the options; those that cannot be chosen are gray, with the reason. Fyne's own menu cannot do that.
 func (s *Select) list(c fyne.Canvas) {
 	var items []*fyne.MenuItem
 	for i, o := range s.Options {

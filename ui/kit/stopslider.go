@@ -6,17 +6,17 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// StopSlider is at a stop of a scale, or between two for a typed value. Arrow keys move to the next stop.
+// StopSlider is a slider at a stop of a scale, or between two for a typed value. Arrow keys move to the next stop.
 type StopSlider struct {
 	Slider
-	stop float64 // from one to the next
+	stop float64 // from one stop to the next
 }
 
 // NewStopSlider is a slider at the low end of a scale.
 func NewStopSlider(s *Scale, changed func(at float64)) *StopSlider {
 	b := &StopSlider{stop: s.step}
 	b.Min, b.Max, b.Value, b.OnChanged = s.lo, s.hi, s.lo, changed
-	b.Step = 0 // else Fyne would round a position between two stops
+	b.Step = 0 // otherwise Fyne would round a position between two stops
 	b.ExtendBaseWidget(b)
 	return b
 }

@@ -21,17 +21,17 @@ type TableColumn struct {
 // TableCell is the content of one cell of a Table.
 type TableCell struct {
 	Text  string
-	Color fyne.ThemeColorName // empty: that of text
-	Icon  fyne.Resource       // a shape before the text, so that it does not depend on color alone; nil: none
+	Color fyne.ThemeColorName // empty: the text color
+	Icon  fyne.Resource       // a shape before the text, so that the meaning does not depend on color alone; nil: none
 	Off   bool                // a button that cannot be pressed
 }
 
-// TableView is a table of one-line rows below a head; one row can be chosen. Its first columns stay visible. Only what is in
-// sight is drawn, so that the number of rows does not matter.
+// TableView is a table of one-line rows below a head; one row can be chosen. Its first columns stay visible. Only what is
+// visible is drawn, so the number of rows does not matter.
 //
-// With the focus, the arrows up and down, Page, Home and End choose a row; the arrows left and right choose a column, and
-// Space sorts by it; Return opens the row, or presses its button where it has one. A click on a head sorts, a double click on a
-// row opens it. Tab does not stop at the buttons, or it would stop at every row.
+// With the focus, the up and down arrows, Page Up, Page Down, Home and End choose a row; the left and right arrows choose a
+// column, and Space sorts by it; Return opens the row, or presses its button if it has one. A click on a head sorts, a double
+// click on a row opens it. Tab does not stop at the buttons, or it would stop at every row.
 type TableView struct {
 	widget.BaseWidget
 	hold
@@ -41,8 +41,8 @@ type TableView struct {
 	OnAction func(row, column int)        // a button was pressed
 	OnSorted func(column int)             // sort by a column
 	OnColumn func(column int)             // the pointer or the keyboard is at the head of a column; -1: of none
-	About    func(row, column int) string // explains a cell while the pointer is on it; empty: it needs none
-	Hints    *Hints                       // shows that
+	About    func(row, column int) string // explains a cell while the pointer is on it; empty: no explanation
+	Hints    *Hints                       // shows the explanations
 	OnKey    func(*fyne.KeyEvent)         // keys that the table does not use
 	OnEdit   func(fyne.Shortcut)          // such as Copy and Undo
 
@@ -62,7 +62,7 @@ type TableView struct {
 	scroll *container.Scroll
 }
 
-// NewTableView is a table without columns and rows; cell returns the content of a cell.
+// NewTableView returns a table without columns and rows; cell returns the content of a cell.
 func NewTableView(cell func(row, column int) TableCell) *TableView {
 	t := &TableView{Cell: cell, chosen: -1, sorted: -1, tappedRow: -1}
 	t.body = newTableBody(t)
@@ -79,7 +79,7 @@ func (t *TableView) SetColumns(columns []TableColumn, fixed int) {
 	t.body.reset()
 }
 
-// Columns are those on show.
+// Columns returns the visible columns.
 func (t *TableView) Columns() []TableColumn { return t.columns }
 
 // SetRows sets the number of rows and redraws the visible ones. A chosen row that no longer exists is cleared.
@@ -133,7 +133,7 @@ func (t *TableView) ShowRow(i int) {
 	t.scrollTo(at)
 }
 
-// Restart has the table show its first row and column again, with the next SetRows: its rows are others.
+// Restart makes the table show its first row and column again with the next SetRows, because its rows are different ones.
 func (t *TableView) Restart() { t.scroll.Offset = fyne.Position{} }
 
 func (t *TableView) scrollTo(at fyne.Position) {
@@ -155,7 +155,7 @@ func (t *TableView) chooseColumn(i int) {
 		left := b.xs[t.column] - b.xs[t.fixed]
 		room := t.scroll.Size().Width - b.xs[t.fixed]
 		at.X = max(0, min(left, max(at.X, b.xs[t.column+1]-b.xs[t.fixed]-room)))
-		for _, x := range b.xs[t.fixed : t.column+1] { // on to where a column begins
+		for _, x := range b.xs[t.fixed : t.column+1] { // to the next beginning of a column
 			if edge := x - b.xs[t.fixed]; edge >= at.X {
 				at.X = edge
 				break
@@ -252,7 +252,7 @@ func (t *TableView) open(row int) {
 // Act presses the button of the chosen row, if it has one.
 func (t *TableView) Act() { t.act(t.chosen, t.action()) }
 
-// action is the column of buttons; -1: there is none.
+// action returns the column of buttons; -1: there is none.
 func (t *TableView) action() int {
 	return slices.IndexFunc(t.columns, func(c TableColumn) bool { return c.Action })
 }
@@ -268,9 +268,9 @@ func (t *TableView) act(row, column int) bool {
 	return true
 }
 
-// doubleTap is the time between two taps that open a row, from the end of the work that the first one caused: while a row
-// that was chosen loads what it shows, the second tap waits. Taps come without a time of their own, and a busy machine may
-// paint for half a second between the two: so it is generous.
+// doubleTap is the time between two taps that open a row, counted from the end of the work caused by the first: while a chosen
+// row loads its content, the second tap waits. Taps carry no time of their own, and a busy machine may
+// paint for half a second between the two, so the value is generous.
 const doubleTap = 800 * time.Millisecond
 
 // tapped is a click on the head, or on a row.

@@ -23,14 +23,14 @@ type tableBody struct {
 	lines      []*tableLine // row r is in line r modulo their number
 	edge       *canvas.Rectangle
 	objects    []fyne.CanvasObject
-	under      tablePlace // where the pointer is, if that is a button
-	told       tablePlace // the cell that is explained
+	under      tablePlace // the button that the pointer is on
+	told       tablePlace // the cell whose explanation is shown
 }
 
 // tablePlace is a cell.
 type tablePlace struct{ row, column int }
 
-// nowhere is where the pointer is while it is on no button.
+// nowhere is the place of a pointer that is on no button.
 func nowhere() tablePlace { return tablePlace{-1, -1} }
 
 const (
@@ -75,7 +75,7 @@ func (b *tableBody) stale() {
 	}
 }
 
-// end is the right edge of the last column.
+// end returns the right edge of the last column.
 func (b *tableBody) end() float32 { return b.xs[len(b.xs)-1] }
 
 // place positions the visible lines, and fills those that show another row.
@@ -104,8 +104,8 @@ func (b *tableBody) place() {
 	b.edge.Resize(fyne.NewSize(view.Width, 1))
 }
 
-// shift is how far the columns that scroll are drawn beside where the scroll has them: a column begins at the edge of the fixed ones, so
-// that no number loses its first digits there. Only one that is wider than the room is seen in parts.
+// shift is how far the scrolling columns are drawn from their scrolled position: a column begins at the edge of the fixed ones, so
+// that no number loses its first digits there. Only a column wider than the room is shown in part.
 func (b *tableBody) shift() float32 {
 	t := b.table
 	at, fixed, width := t.scroll.Offset.X, b.xs[t.fixed], t.scroll.Size().Width
@@ -116,7 +116,7 @@ func (b *tableBody) shift() float32 {
 			continue
 		case hi-lo > width-fixed:
 			return 0
-		case at-lo < (hi-lo)/2 && at < b.end()-width-1: // not at the end, where the last column must be whole
+		case at-lo < (hi-lo)/2 && at < b.end()-width-1: // not at the end, where the last column must be completely visible
 			return at - lo
 		case i+2 == len(b.xs):
 			return 0
@@ -126,7 +126,7 @@ func (b *tableBody) shift() float32 {
 	return 0
 }
 
-// grow has at least n lines.
+// grow adds lines until there are at least n.
 func (b *tableBody) grow(n int) {
 	b.stale()
 	for len(b.lines) < n {
@@ -155,7 +155,7 @@ func (b *tableBody) fillHead() {
 	}
 }
 
-// tint shows which row is the chosen one.
+// tint shows which row is chosen.
 func (b *tableBody) tint() {
 	for _, l := range b.lines {
 		l.tint()
@@ -190,7 +190,7 @@ func (b *tableBody) Tapped(e *fyne.PointEvent) { b.table.tapped(b.where(e.Positi
 // MouseIn is part of desktop.Hoverable.
 func (b *tableBody) MouseIn(e *desktop.MouseEvent) { b.MouseMoved(e) }
 
-// MouseMoved is part of desktop.Hoverable: it tells the column whose head the pointer is on, and marks the button that it is on.
+// MouseMoved is part of desktop.Hoverable: it reports the column whose head the pointer is on, and marks the button under it.
 func (b *tableBody) MouseMoved(e *desktop.MouseEvent) {
 	row, column := b.where(e.Position)
 	b.explain(tablePlace{row, column})
@@ -212,7 +212,7 @@ func (b *tableBody) MouseOut() {
 	b.table.tellColumn(-1)
 }
 
-// explain shows the explanation of the cell that the pointer is on, if it has one.
+// explain shows the explanation of the cell under the pointer, if it has one.
 func (b *tableBody) explain(at tablePlace) {
 	t := b.table
 	if at == b.told || t.About == nil || t.Hints == nil {
@@ -236,7 +236,7 @@ func (b *tableBody) explain(at tablePlace) {
 	}
 }
 
-// hover marks the button that the pointer is on.
+// hover marks the button under the pointer.
 func (b *tableBody) hover(at tablePlace) {
 	if at != b.under {
 		b.under = at
@@ -257,7 +257,7 @@ func (r *bodyRenderer) MinSize() fyne.Size {
 	return fyne.NewSize(b.end(), b.headHeight+float32(b.table.rows)*b.rowHeight+b.barRoom())
 }
 
-// barRoom is the height reserved for the horizontal scroll bar: else it would cover the last row.
+// barRoom is the height reserved for the horizontal scroll bar, which would otherwise cover the last row.
 func (b *tableBody) barRoom() float32 {
 	if b.end() <= b.table.scroll.Size().Width {
 		return 0
@@ -283,7 +283,7 @@ func (r *bodyRenderer) Refresh() {
 func (r *bodyRenderer) Objects() []fyne.CanvasObject { return r.body.objects }
 func (r *bodyRenderer) Destroy()                     {}
 
-// over is a color seen through another.
+// over returns a color seen through another.
 func over(base, top color.Color) color.NRGBA {
 	b, t := color.NRGBAModel.Convert(base).(color.NRGBA), color.NRGBAModel.Convert(top).(color.NRGBA)
 	mix := func(x, y uint8) uint8 { return uint8((int(x)*(255-int(t.A)) + int(y)*int(t.A)) / 255) }

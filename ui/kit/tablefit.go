@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// fit makes the columns follow from the table's width, and from the size of the text.
+// fit adapts the columns to the table's width and to the size of the text.
 func (t *Table[T]) fit(width float32) {
 	if size := theme.TextSize(); width != t.room || size != t.textSize {
 		t.room, t.textSize = width, size
@@ -17,7 +17,7 @@ func (t *Table[T]) fit(width float32) {
 	}
 }
 
-// least is the width below which columns of a declared width that stay would have to be scrolled to.
+// least is the width below which some of the fixed-width columns that stay would have to be scrolled to.
 func (t *Table[T]) least() float32 {
 	width := float32(0)
 	for i := range t.columns {
@@ -28,13 +28,13 @@ func (t *Table[T]) least() float32 {
 	return width
 }
 
-// buttonSpare is the room beside the words of a button, with that beside the text of any cell, at 100 %.
+// buttonSpare is the room beside the text of a button, including that beside the text of any cell, at 100 %.
 const buttonSpare = 12
 
-// columnPads is what a column takes beside its width, which is rounded up.
+// columnPads is what a column takes in addition to its width, which is rounded up.
 const columnPads = CellPads + 1
 
-// declared is the width that the column has whatever is in it; 0: it depends on that.
+// declared returns the width of the column regardless of its content; 0: it depends on the content.
 func (c *Column[T]) declared() float32 {
 	switch {
 	case c.Action != nil:
@@ -45,7 +45,7 @@ func (c *Column[T]) declared() float32 {
 	return 0
 }
 
-// arrange makes the columns as wide as what is in them, with the next SetRows. Those with nothing are left out.
+// arrange fits the columns to their content, with the next SetRows. Empty columns are left out.
 func (t *Table[T]) arrange() {
 	t.shown = t.shown[:0]
 	var columns []TableColumn
@@ -62,7 +62,7 @@ func (t *Table[T]) arrange() {
 	}
 }
 
-// widthOf is the width of a column, and whether it has anything to show.
+// widthOf returns the width of a column, and whether it has anything to show.
 func (t *Table[T]) widthOf(c *Column[T]) (wide float32, used bool) {
 	if wide := c.declared(); wide > 0 {
 		return wide, true
@@ -71,8 +71,8 @@ func (t *Table[T]) widthOf(c *Column[T]) (wide float32, used bool) {
 	return max(HeadWidth(c.Title), wide), wide > 0 || len(t.items) == 0 || c.Always
 }
 
-// narrow narrows the columns that give way where all are wider than the room, drops what there is no room for even so, and shares
-// out what is left of it.
+// narrow shrinks the columns that can shrink if all of them do not fit, drops those that still do not fit, and distributes the
+// remaining width.
 func (t *Table[T]) narrow(columns []TableColumn) []TableColumn {
 	columns = t.drop(columns)
 	left := t.room
@@ -93,7 +93,7 @@ func (t *Table[T]) narrow(columns []TableColumn) []TableColumn {
 	return columns
 }
 
-// drop leaves out columns while there is no room for all though some have given way.
+// drop leaves out columns while they do not fit even though some have shrunk.
 func (t *Table[T]) drop(columns []TableColumn) []TableColumn {
 	for {
 		need, last := float32(0), -1
@@ -111,9 +111,9 @@ func (t *Table[T]) drop(columns []TableColumn) []TableColumn {
 	}
 }
 
-const maxSpare = 48 // what a column gets at most of the room that is left
+const maxSpare = 48 // maximum share of the remaining width for a column
 
-// widen shares out the room that is left: a little to each column but those of buttons, the rest to those that may have more.
+// widen distributes the remaining width: a little to each column except those of buttons, the rest to those that may have more.
 func (t *Table[T]) widen(columns []TableColumn, left float32) {
 	var wider []int
 	for i := range columns {

@@ -21,14 +21,14 @@ type tableLine struct {
 type tableCellView struct {
 	text   *canvas.Text
 	icon   *canvas.Image
-	button *canvas.Rectangle // behind the text; nil: it is none
+	button *canvas.Rectangle // behind the text; nil: it is not a button
 	filled bool
 }
 
 const (
 	buttonRadius = 5
-	buttonHeight = 22 // at most, at 100 %
-	buttonPad    = 4  // beside the room for the text
+	buttonHeight = 22 // maximum, at 100 %
+	buttonPad    = 4  // in addition to the room for the text
 )
 
 func newTableLine(b *tableBody, head bool) *tableLine {
@@ -47,7 +47,7 @@ func newTableLine(b *tableBody, head bool) *tableLine {
 	return l
 }
 
-// moving is what scrolls sideways and staying what does not, each from back to front.
+// moving are the objects that scroll sideways and staying those that do not, each from back to front.
 func (l *tableLine) moving() []fyne.CanvasObject {
 	return append([]fyne.CanvasObject{l.back}, l.part(l.body.table.fixed, len(l.cells))...)
 }
@@ -85,7 +85,7 @@ func (l *tableLine) show(on bool) {
 	}
 }
 
-// hide has nothing of a cell drawn.
+// hide hides everything that is drawn for a cell.
 func (c *tableCellView) hide() {
 	c.text.Hidden, c.icon.Hidden, c.filled = true, true, false
 	if c.button != nil {
@@ -141,7 +141,7 @@ func (l *tableLine) tint() {
 	}
 }
 
-// tintButton colors a button, another color while the pointer is on it.
+// tintButton colors a button, in another color while the pointer is on it.
 func (l *tableLine) tintButton(b *canvas.Rectangle, hovered bool) {
 	fill := theme.Color(theme.ColorNameButton)
 	if hovered {
@@ -211,7 +211,7 @@ func (c *tableCellView) setIcon(r fyne.Resource) {
 	c.icon.Hidden = r == nil
 }
 
-// room is the width of a cell's text.
+// room returns the width of a cell's text.
 func (b *tableBody) room(i int, icon bool, taken float32) float32 {
 	room := b.xs[i+1] - b.xs[i] - 2*cellPad
 	if icon {
@@ -220,8 +220,8 @@ func (b *tableBody) room(i int, icon bool, taken float32) float32 {
 	return room
 }
 
-// placeCell puts the text and the shape of a cell side by side: the shape of a row is before its text, the arrow of a head
-// after it, but for numbers, which stand at the right edge.
+// placeCell puts the text and the shape of a cell side by side: the shape of a row before its text, the arrow of a head
+// after it, except for numbers, which are right-aligned.
 func (l *tableLine) placeCell(i int, x, y, height float32) {
 	c := &l.cells[i]
 	size, taken := theme.TextSize(), shapeRoom()
@@ -237,7 +237,7 @@ func (l *tableLine) placeCell(i int, x, y, height float32) {
 	default:
 		x += taken
 	}
-	if !c.icon.Hidden && l.body.table.columns[i].Number { // at its side, however wide the column is
+	if !c.icon.Hidden && l.body.table.columns[i].Number { // beside the number, however wide the column is
 		icon = x + room - c.text.MinSize().Width - taken
 	}
 	c.icon.Move(fyne.NewPos(icon, y+(height-size)/2))

@@ -17,13 +17,13 @@ type Column[T any] struct {
 	Always  bool   // shown even if empty
 	Cell    func(*T) TableCell
 	Order   func(a, b *T) int // nil: by text, ignoring case
-	Largest bool              // the first click on its head sorts from the largest on
-	// Action makes its cells buttons; it has no Cell then.
+	Largest bool              // the first click on its head sorts in descending order
+	// Action makes its cells buttons; then it has no Cell.
 	Action *Action[T]
-	// Width, where positive, is that of the text of its cells, at 100 %: they are not measured. That is for items that are many or
-	// change by themselves, whose columns would move with them. Most is how wide the column grows then where there is room.
+	// Width, if positive, is the width of the text of its cells, at 100 %: they are not measured. It is for items that are many or
+	// change by themselves, whose columns would otherwise keep moving. Most is how wide the column may then grow if there is room.
 	Width, Most float32
-	// Drop, where positive, lets the column go where there is no room for all, the one with the largest first.
+	// Drop, if positive, lets the column be dropped if not all fit, the one with the largest Drop first.
 	Drop int
 	// Min, if positive, lets the column shrink to that width, at 100 %, if not all fit; columns with the lowest Rank
 	// shrink first.
@@ -38,7 +38,7 @@ type Action[T any] struct {
 	Do   func(*T)
 }
 
-// cell is what the column shows of an item.
+// cell returns what the column shows of an item.
 func (c *Column[T]) cell(item *T) TableCell {
 	if a := c.Action; a != nil {
 		return TableCell{Text: a.Name, Off: a.Able != nil && !a.Able(item)}
@@ -46,7 +46,7 @@ func (c *Column[T]) cell(item *T) TableCell {
 	return c.Cell(item)
 }
 
-// Table is rows of T in a TableView. Columns fit their content as far as there is room. A click on a head sorts by its
+// Table is rows of T in a TableView. Columns fit their content if there is room. A click on a head sorts by its
 // column, a second one in reverse, a third restores the original order. The chosen row stays chosen wherever it moves.
 type Table[T any] struct {
 	*TableView
@@ -58,10 +58,10 @@ type Table[T any] struct {
 	OnOrdered func(column string, descending bool)
 	// Always keeps a row chosen if there are rows: the first by default.
 	Always bool
-	// Live is for items that change by themselves: new ones do not move the view, and where the chosen one is gone none is chosen
-	// until it comes back.
+	// Live is for items that change by themselves: new ones do not move the view, and if the chosen one disappears, none is chosen
+	// until it returns.
 	Live bool
-	// Given has the items come in the order that OnOrdered told of, which the table only marks.
+	// Given means that items come in the order requested through OnOrdered, which the table only marks.
 	Given bool
 
 	columns    []Column[T]
@@ -72,11 +72,11 @@ type Table[T any] struct {
 	chosen     string
 	by         string // title of the sort column; empty: original order
 	descending bool
-	room       float32 // and textSize are what the columns were made to fit
+	room       float32 // and textSize are what the columns were fitted to
 	textSize   float32
 }
 
-// NewTable is a table without items; its first columns are fixed.
+// NewTable returns a table without items; its first columns are fixed.
 func NewTable[T any](columns []Column[T], fixed int) *Table[T] {
 	t := &Table[T]{columns: columns, fixed: fixed}
 	t.TableView = NewTableView(func(row, i int) TableCell { return t.shown[i].cell(&t.items[t.rows[row]]) })
@@ -96,10 +96,10 @@ func call[A any](f func(A), a A) {
 	}
 }
 
-// Item is that of a row.
+// Item returns the item of a row.
 func (t *Table[T]) Item(row int) *T { return &t.items[t.rows[row]] }
 
-// Chosen is the chosen item; nil: none.
+// Chosen returns the chosen item; nil: none.
 func (t *Table[T]) Chosen() *T {
 	if at := t.At(); at >= 0 && at < len(t.rows) {
 		return t.Item(at)
@@ -107,7 +107,8 @@ func (t *Table[T]) Chosen() *T {
 	return nil
 }
 
-// SetChosen chooses the item of a key and brings it into sight, without telling. One that is not there is chosen once it comes.
+// SetChosen chooses the item of a key and brings it into view, without calling the handler. A missing item is chosen once it
+// appears.
 func (t *Table[T]) SetChosen(key string) {
 	t.chosen = key
 	at := t.find()
@@ -117,7 +118,7 @@ func (t *Table[T]) SetChosen(key string) {
 	}
 }
 
-// find is the row of the chosen item; -1: it is not there.
+// find returns the row of the chosen item; -1: it is missing.
 func (t *Table[T]) find() int {
 	if t.chosen == "" {
 		return -1
@@ -133,7 +134,7 @@ func (t *Table[T]) SetItems(items []T) {
 	t.show()
 }
 
-// Order is the title of the sort column, empty for the original order, and whether descending.
+// Order returns the title of the sort column, empty for the original order, and whether descending.
 func (t *Table[T]) Order() (column string, descending bool) { return t.by, t.descending }
 
 // SortBy sorts by the column of that title; empty: original order.
@@ -174,7 +175,7 @@ func (t *Table[T]) key(i int) string {
 	return t.Key(&t.items[i])
 }
 
-// order puts the rows in order.
+// order sorts the rows.
 func (t *Table[T]) order() {
 	t.rows = t.rows[:0]
 	for i := range t.items {
@@ -203,7 +204,7 @@ func (c *Column[T]) compare(a, b *T) int {
 	return strings.Compare(strings.ToLower(c.Cell(a).Text), strings.ToLower(c.Cell(b).Text))
 }
 
-// show shows the rows, and the chosen one at its new place.
+// show shows the rows, and the chosen one in its new place.
 func (t *Table[T]) show() {
 	was := t.At()
 	t.SetRows(len(t.rows))

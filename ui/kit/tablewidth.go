@@ -5,7 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// CellWidth is the width that a text takes in a table, with a shape before it or not.
+// CellWidth returns the width that a text takes in a table, with or without a shape before it.
 func CellWidth(text string, shape bool) float32 {
 	width := measureText(text, theme.TextSize(), fyne.TextStyle{}).Width + 1
 	if shape {
@@ -14,8 +14,8 @@ func CellWidth(text string, shape bool) float32 {
 	return width
 }
 
-// WidestCell is the width that the widest of some texts takes, with a shape before it or not. Of thousands only those are
-// measured that are wide by their letters alone.
+// WidestCell returns the width that the widest of some texts takes, with or without a shape before it. Of thousands, it measures
+// only those that are wide judging by their letters alone.
 func WidestCell(from, to int, text func(i int) string, shape bool) float32 {
 	letters := letterWidths{}
 	var widest [8]string
@@ -41,10 +41,10 @@ func WidestCell(from, to int, text func(i int) string, shape bool) float32 {
 	return wide
 }
 
-// letterWidths are those of single letters.
+// letterWidths are the widths of single letters.
 type letterWidths map[rune]float32
 
-// sum is the width of a text, but for what its letters do to each other.
+// sum returns the width of a text, ignoring kerning.
 func (l letterWidths) sum(s string) float32 {
 	sum := float32(0)
 	for _, r := range s {
@@ -58,7 +58,7 @@ func (l letterWidths) sum(s string) float32 {
 	return sum
 }
 
-// HeadWidth is the width that the title of a column takes.
+// HeadWidth returns the width that the title of a column takes.
 func HeadWidth(title string) float32 {
 	return measureText(title, theme.CaptionTextSize(), fyne.TextStyle{Bold: true}).Width + 1 + arrowRoom()
 }

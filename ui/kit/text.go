@@ -22,7 +22,7 @@ type Text struct {
 	minWidth float32
 	steady   bool
 	widest   float32 // maximum width so far, of a steady text
-	sized    float32 // the size of the letters of widest
+	sized    float32 // the text size of widest
 	memo     textMemo
 }
 
@@ -32,14 +32,14 @@ func newText(s string, size fyne.ThemeSizeName, color fyne.ThemeColorName, lines
 	return t
 }
 
-// NewTitle is the heading of a page.
+// NewTitle returns the heading of a page.
 func NewTitle(s string) *Text {
 	t := newText(s, theme.SizeNameHeadingText, theme.ColorNameForeground, 1)
 	t.Style.Bold = true
 	return t
 }
 
-// NewHeading is the heading of a card or a group.
+// NewHeading returns the heading of a card or a group.
 func NewHeading(s string) *Text {
 	t := newText(s, theme.SizeNameText, theme.ColorNameForeground, 1)
 	t.Style.Bold = true
@@ -75,7 +75,7 @@ func (t *Text) Steady() *Text {
 	return t.Whole()
 }
 
-// whole is the minimum width of a text that is not cut.
+// whole returns the minimum width of a text that is not cut.
 func (t *Text) whole() float32 {
 	width := t.known().natural(t)
 	if !t.steady {
@@ -103,7 +103,7 @@ func (t *Text) measure(s string) fyne.Size {
 	return measureText(s, theme.Size(t.size), t.Style)
 }
 
-// HeightFor is the height of the text at a width.
+// HeightFor returns the height of the text at a width.
 func (t *Text) HeightFor(width float32) float32 {
 	return float32(len(t.wrap(width))) * t.lineHeight()
 }
@@ -154,7 +154,7 @@ func (t *Text) fit(s string, width float32) string {
 	return cut(s, func(s string) bool { return t.measure(s).Width <= width })
 }
 
-// cut is the longest beginning of s that fits with an ellipsis.
+// cut returns the longest beginning of s that fits with an ellipsis.
 func cut(s string, fits func(string) bool) string {
 	runes := []rune(s)
 	lo, hi := 0, len(runes)
@@ -173,7 +173,7 @@ func cut(s string, fits func(string) bool) string {
 func (t *Text) CreateRenderer() fyne.WidgetRenderer {
 	t.ExtendBaseWidget(t)
 	r := &textRenderer{text: t}
-	if size := t.Size(); size.Width > 0 { // the window forgets what was hidden for a while, but not its size
+	if size := t.Size(); size.Width > 0 { // the window forgets hidden content after a while, but not its size
 		r.Layout(size)
 	}
 	return r

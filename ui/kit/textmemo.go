@@ -11,7 +11,7 @@ type textMemo struct {
 	size    float32 // text size of these measurements
 	style   fyne.TextStyle
 	height  float32 // of a line
-	content string  // the text of the width
+	content string  // the text that the width belongs to
 	width   float32
 	wraps   [3]wrapping // at the latest widths
 	next    int
@@ -33,7 +33,7 @@ func (t *Text) known() *textMemo {
 	return &t.memo
 }
 
-// natural is the width of the text on one line.
+// natural returns the width of the text on one line.
 func (m *textMemo) natural(t *Text) float32 {
 	if m.width < 0 || m.content != t.Content {
 		m.content, m.width = t.Content, t.measure(t.Content).Width

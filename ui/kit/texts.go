@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// NewTexts is lines of texts in columns fitted to their content; the last fills the remaining width and wraps. Each line has
-// as many texts.
+// NewTexts returns lines of texts in columns fitted to their content; the last fills the remaining width and wraps. Each line has
+// the same number of texts.
 func NewTexts(lines ...[]*Text) *fyne.Container {
 	var objects []fyne.CanvasObject
 	columns := 1
@@ -53,7 +53,7 @@ func (l *textsLayout) widths(o []fyne.CanvasObject, width float32) []float32 {
 	return widths
 }
 
-// lineHeight is the height of the line that begins with object i.
+// lineHeight returns the height of the line that begins with object i.
 func (l *textsLayout) lineHeight(o []fyne.CanvasObject, i int, widths []float32) float32 {
 	height := float32(0)
 	for c, w := range widths {
@@ -62,7 +62,7 @@ func (l *textsLayout) lineHeight(o []fyne.CanvasObject, i int, widths []float32)
 	return height
 }
 
-// HeightFor is the height at a width.
+// HeightFor returns the height at a width.
 func (l *textsLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	height, widths := float32(0), l.widths(o, width)
 	for i := 0; i < len(o); i += l.columns {

@@ -20,7 +20,7 @@ const (
 	colorTrack     fyne.ThemeColorName = "assayTrack"     // empty part of a bar, segment background
 	ColorSelected  fyne.ThemeColorName = "assaySelected"  // background of the chosen item
 	colorSegment   fyne.ThemeColorName = "assaySegment"   // background of the chosen segment
-	colorBorderOff fyne.ThemeColorName = "assayBorderOff" // border of a field that is off
+	colorBorderOff fyne.ThemeColorName = "assayBorderOff" // border of a disabled field
 	colorKnob      fyne.ThemeColorName = "assayKnob"      // of a switch that is off: light in both looks, as when it is on
 )
 
@@ -31,7 +31,7 @@ const (
 	ColorNumber    fyne.ThemeColorName = "assayNumber"
 	ColorString    fyne.ThemeColorName = "assayString"
 	ColorDirective fyne.ThemeColorName = "assayDirective"
-	ColorMatch     fyne.ThemeColorName = "assayMatch" // behind what is searched for
+	ColorMatch     fyne.ThemeColorName = "assayMatch" // behind search matches
 )
 
 // Appearance says which of the two looks is used.
@@ -67,10 +67,10 @@ const (
 	MaxTextSize   = 160
 )
 
-// NewLook is the theme in an appearance, with text of the usual size.
+// NewLook returns the theme in an appearance, with text of the usual size.
 func NewLook(a Appearance) fyne.Theme { return NewSizedLook(a, UsualTextSize) }
 
-// NewSizedLook is the theme in an appearance, with text of a size in percent.
+// NewSizedLook returns the theme in an appearance, with text of a size in percent.
 func NewSizedLook(a Appearance, percent int) fyne.Theme {
 	percent = min(MaxTextSize, max(MinTextSize, percent))
 	return &look{theme.DefaultTheme(), a, float32(percent) / UsualTextSize}
@@ -79,7 +79,7 @@ func NewSizedLook(a Appearance, percent int) fyne.Theme {
 // bodySize is the size of running text at 100 %.
 const bodySize = 13
 
-// Scaled is a length that grows with the text, such as the width of a column of words.
+// Scaled returns a length that grows with the text, such as the width of a column of words.
 func Scaled(length float32) float32 { return length * theme.TextSize() / bodySize }
 
 // variant is the variant to draw if the system requests v.
@@ -110,8 +110,8 @@ func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 255}
 }
 
-// ink is an opaque color of text. Of 95 % of its alpha Fyne takes the low byte for the shortcuts in menus: that of all but
-// this alpha, a thousandth below the full one, would leave them faint.
+// ink is an opaque color of text. For the shortcuts in menus Fyne takes the low byte of 95 % of its alpha: with any alpha but
+// this one, a thousandth below full, that would make them faint.
 type ink struct{ color.NRGBA }
 
 const inkAlpha = 0xFFCA

@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// wheel lies on a Fyne entry, whose own scroll would swallow the mouse wheel: what that cannot use moves the page. Text that
-// is no taller than its field uses only horizontal movement: Fyne would move it sideways for vertical movement, too.
+// wheel lies on top of a Fyne entry, whose own scroll would swallow the mouse wheel: movement that the entry cannot use moves the
+// page. Text that is no taller than its field uses only horizontal movement: Fyne would also move it sideways on vertical movement.
 type wheel struct {
 	widget.BaseWidget
 	entry *widget.Entry
@@ -35,7 +35,7 @@ func (w *wheel) Scrolled(e *fyne.ScrollEvent) {
 	}
 }
 
-// move moves the text within the entry, and returns what is left of the movement.
+// move moves the text within the entry and returns the unused movement.
 func (w *wheel) move(e *fyne.ScrollEvent) fyne.Delta {
 	own, left, before := *e, e.Scrolled, w.text.Offset
 	if !w.upAndDown() {

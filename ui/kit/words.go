@@ -11,7 +11,7 @@ import (
 // noBreak is a space at which no line breaks.
 const noBreak = '\u00a0'
 
-// words are the parts of a text between which a line may break: a number stays with its unit, and a ± with its number.
+// words returns the parts of a text between which a line may break: a number stays with its unit, and a ± with its number.
 func words(s string) []string {
 	var list []string
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) && r != noBreak }) {

@@ -6,7 +6,7 @@ import (
 	"assay/ui/kit"
 )
 
-// OfferAxis lists in a menu what an axis of charts can show, "Y: Time", and chooses one if the list is new.
+// OfferAxis lists in a menu what an axis of charts can show, "Y: Time", and chooses an entry if the list is new.
 func OfferAxis(menu *kit.Select, axis string, titles []string, at int) {
 	options := make([]string, len(titles))
 	for i, t := range titles {

@@ -6,7 +6,7 @@ import (
 	"assay/workloads"
 )
 
-// Failure says in plain words why a run failed, what to do, and finally the error's own text, for finding its cause. kept,
+// Failure says in plain words why a run failed, what to do, and finally the error's own text, for diagnosis. kept,
 // what is left of the run, comes before what to do; it may be empty.
 func Failure(failure workloads.Failure, kept string) string {
 	what, advice := explain(failure.Kind)
@@ -25,7 +25,7 @@ func Failure(failure workloads.Failure, kept string) string {
 	return strings.Join(parts, " ")
 }
 
-// sentence ends in a full stop.
+// sentence ends a text with a period.
 func sentence(s string) string { return strings.TrimRight(s, ". ") + "." }
 
 // explain returns what a kind of failure means and what to do; what is empty if only the error's text explains it.

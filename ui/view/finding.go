@@ -7,7 +7,7 @@ import (
 	"assay/workloads"
 )
 
-// FindingText is the sentence of a finding after its kind, which some sentences begin with themselves, after their subject.
+// FindingText returns the sentence of a finding after its kind; some sentences already begin with their subject and the kind.
 func FindingText(f *workloads.Finding) string {
 	if strings.Contains(f.Text, ": "+f.Kind) {
 		return f.Text

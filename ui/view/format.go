@@ -25,10 +25,10 @@ func Homely(path string) string {
 	return path
 }
 
-// Clock is the time of day.
+// Clock formats the time of day.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
-// Quantity is a number with three significant digits and its unit with an SI prefix; empty if unknown.
+// Quantity formats a number with three significant digits and its unit with an SI prefix; empty if unknown.
 func Quantity(v float64, unit string) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -36,7 +36,7 @@ func Quantity(v float64, unit string) string {
 	return si.Format(v, unit)
 }
 
-// Known is a metric's value for people; ok is false if there is none.
+// Known returns a metric's value for people; ok is false if there is none.
 func Known(s *monitor.Snapshot, metric string) (string, bool) {
 	r, ok := s.Find(metric)
 	if !ok || r.Status != monitor.OK {
@@ -45,5 +45,5 @@ func Known(s *monitor.Snapshot, metric string) (string, bool) {
 	return r.String(), true
 }
 
-// Device is the device of a run, or its engine if unknown.
+// Device returns the device of a run, or its engine if unknown.
 func Device(m *bundle.Meta) string { return cmp.Or(m.Engine.Device, m.Engine.Engine) }

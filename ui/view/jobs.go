@@ -23,7 +23,7 @@ func RunTitle(all []workloads.Workload, jobs []bundle.Job) string {
 	return strings.Join(names, ", ")
 }
 
-// Changed names the parameters of a run that differ from the defaults: "width 1024". With several workloads each is named,
+// Changed names the parameters of a run that differ from the defaults: "width 1024". With several workloads each is named
 // too. A quick run says so.
 func Changed(all []workloads.Workload, jobs []bundle.Job, quick bool) string {
 	var parts []string

@@ -47,7 +47,7 @@ func Proofs(run *bundle.Run) (out []workloads.Finding) {
 	return out
 }
 
-// detectedBy is the worst of what controls concluded, and how many of them passed where there are several.
+// detectedBy returns the worst of what controls concluded, and how many of them passed if there are several.
 func detectedBy(proofs []workloads.Finding, jobs int) (d Detection, words string) {
 	d = map[string]Detection{workloads.KindPassed: Detected, workloads.KindMissed: Undetected, workloads.KindUndecided: Undecided}[proofs[0].Kind]
 	words = proofs[0].Text
@@ -95,7 +95,7 @@ func Leaks(run *bundle.Run) []string {
 	var lines []string
 	for _, e := range run.Leaks() {
 		text := e.Text
-		for _, j := range run.Meta.Jobs { // one workload need not be named
+		for _, j := range run.Meta.Jobs { // a single workload need not be named
 			if rest, ok := strings.CutPrefix(text, j.Workload+": "); ok && len(run.Meta.Jobs) == 1 {
 				text = rest
 			}

@@ -29,7 +29,7 @@ type liveView struct {
 	held    bool   // the picture is frozen
 	named   bool   // the chart names the phases
 	title   *kit.Text
-	caption *kit.Text // what the figure is of, or how old, and the state in words, such as "nominal"
+	caption *kit.Text // what the figure is about or how old it is, and the state in words, such as "nominal"
 	of      [2]string // the long and the short caption
 	figure  *kit.Text // the newest value
 	words   *kit.Text
@@ -44,7 +44,7 @@ type cardPlot interface {
 	complete() bool       // reports whether it shows everything that has a value
 	update() bool         // adds new samples, and reports whether there were any
 	redraw()              // draws it
-	show(Window, float64) // chooses the window, of what was there up to a time
+	show(Window, float64) // chooses the window, ending at a time
 	freeze(bool)          // freezes the picture, or not
 	figure() figure       // the value shown large
 }
@@ -70,19 +70,19 @@ func newLiveView(card liveCard, r *Record) *liveView {
 	return v
 }
 
-// cardLayout is a heading over a caption and a large figure beside both, a chart that takes the room there is, and a text
-// that wraps below it. Two lines are kept for the text, so that neighboring charts line up.
+// cardLayout is a heading over a caption with a large figure beside both, a chart that takes the available room, and a text
+// that wraps below it. It reserves two lines for the text, so that neighboring charts line up.
 type cardLayout struct{ view *liveView }
 
 const cardGap = 3
 
-// head is the height of the heading with its caption.
+// head returns the height of the heading with its caption.
 func (l cardLayout) head() float32 {
 	v := l.view
 	return max(v.figure.MinSize().Height, v.title.MinSize().Height+v.caption.MinSize().Height-1)
 }
 
-// foot is the height of the text below, given how much it needs.
+// foot returns the height of the text below, given how much it needs.
 func (l cardLayout) foot(needed float32) float32 {
 	return max(needed, 2*l.view.caption.MinSize().Height)
 }
@@ -173,7 +173,7 @@ func (v *liveView) replay(r *Record) {
 	v.record, v.plot = r, nil
 }
 
-// show chooses the window, up to a time.
+// show chooses the window, ending at a time.
 func (v *liveView) show(w Window, until float64) {
 	v.window = w
 	if v.plot != nil {
@@ -219,7 +219,7 @@ func (v *liveView) tell() {
 	}
 }
 
-// stateColor is the color of a state's word, which is also clear without it.
+// stateColor returns the color of a state's word; the word is clear without it.
 func stateColor(state string) fyne.ThemeColorName {
 	switch _, matters := rank(state); matters {
 	case severity.Critical:

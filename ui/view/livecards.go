@@ -13,18 +13,18 @@ type liveCard struct {
 	max     float64 // of the left axis; 0: from the data
 	bands   []chart.Band
 	limits  []string     // metrics whose alert rules are drawn as limits
-	states  []liveMetric // shown as words, the first that is known
+	states  []liveMetric // shown as words; the first known one
 	idle    string       // shown instead of 0 between runs; empty: 0
-	part    string       // of the readings of a run
+	part    string       // of a run's readings
 }
 
-// liveMetric is a metric on a card. Those of a second unit are on the right axis.
+// liveMetric is a metric on a card. Metrics with a second unit use the right axis.
 type liveMetric struct {
 	name   string // on the card, brief
 	metric string
 	unit   chart.Unit
 	whole  bool // values are whole numbers
-	// optional says that a system which does not read it lacks nothing.
+	// optional says that a system without the metric lacks nothing.
 	optional bool
 }
 
@@ -43,7 +43,7 @@ func liveCards() []liveCard {
 	return cards
 }
 
-// add puts a metric on the card, as the catalog has it shown.
+// add puts a metric on the card, shown as the catalog says.
 func (c *liveCard) add(m *monitor.Metric) {
 	short := liveMetric{name: m.Short, metric: m.ID, unit: chart.Unit(m.Unit), whole: m.Whole, optional: m.Optional}
 	if m.Unit == m.Short {
@@ -61,7 +61,7 @@ func (c *liveCard) add(m *monitor.Metric) {
 	}
 }
 
-// bandsOf are ranges as charts shade them.
+// bandsOf returns ranges as charts shade them.
 func bandsOf(good []monitor.Range) []chart.Band {
 	var bands []chart.Band
 	for _, r := range good {
@@ -84,7 +84,7 @@ func (c *liveCard) axes(metrics []liveMetric) (y, right chart.Axis) {
 	return y, right
 }
 
-// rules are the limits of a card, at which its alerts are raised.
+// rules are the limits of a card at which its alerts are raised.
 func (c *liveCard) rules(all []monitor.Rule) []chart.Rule {
 	var list []chart.Rule
 	for _, r := range all {
@@ -97,7 +97,7 @@ func (c *liveCard) rules(all []monitor.Rule) []chart.Rule {
 	return list
 }
 
-// unit is that of a metric of the card.
+// unit returns the unit of a metric of the card.
 func (c *liveCard) unit(metric string) string {
 	for _, m := range c.metrics {
 		if m.metric == metric {
@@ -107,7 +107,7 @@ func (c *liveCard) unit(metric string) string {
 	return ""
 }
 
-// state is the name and the word of the first known state; both are empty if there is none.
+// state returns the name and the word of the first known state; both are empty if there is none.
 func (c *liveCard) state(s *monitor.Snapshot) (of, word string) {
 	for _, m := range c.states {
 		if word, ok := Known(s, m.metric); ok {
@@ -140,7 +140,7 @@ func (m *liveMetric) elsewhere(s *monitor.Snapshot) bool {
 // gap is a metric that is not available, and why.
 type gap struct{ name, why string }
 
-// whyNot is the reason why a metric has no value now.
+// whyNot returns the reason why a metric has no value now.
 func whyNot(s *monitor.Snapshot, metric string) string {
 	r, ok := s.Find(metric)
 	switch {

@@ -22,7 +22,7 @@ const (
 	WholeRun // since the run began, or since the first snapshot
 )
 
-// seconds is the window of a chart.
+// seconds returns the length of a chart's window.
 func (w Window) seconds() float64 {
 	switch w {
 	case OneMinute:
@@ -33,14 +33,14 @@ func (w Window) seconds() float64 {
 	return chart.WholeRun
 }
 
-// maxShaded is the maximum number of cases that are distinguished in a window; where there are more, only the runs are.
+// maxShaded is the maximum number of cases that are distinguished in a window; with more cases, only the runs are.
 const maxShaded = 12
 
 // liveChart draws the metrics of a card that have values from a record.
 type liveChart struct {
 	card    *liveCard
 	record  *Record
-	metrics []liveMetric // those on the chart
+	metrics []liveMetric // metrics on the chart
 	window  Window
 	live    *uichart.Live
 	upto    float64 // the last sample added
@@ -86,17 +86,17 @@ func (c *liveChart) complete() bool {
 	return n == len(c.metrics) && slices.Equal(c.rules, c.card.rules(c.record.Rules()))
 }
 
-// show chooses the window, of what was there up to a time.
+// show chooses the window, ending at a time.
 func (c *liveChart) show(w Window, until float64) {
 	c.window, c.until = w, until
 	c.live.SetWindow(w.seconds())
 	c.fill()
 }
 
-// lead is how far before a window the chart takes samples, in seconds: the line enters from there.
+// lead is how far before a window the chart takes samples, in seconds, so that the line enters from there.
 const lead = 5
 
-// from is where the window begins, or a little before.
+// from returns where the window begins, or a little before.
 func (c *liveChart) from() float64 {
 	newest, ok := c.record.newest()
 	switch {
@@ -130,7 +130,7 @@ func (c *liveChart) fillFrom(after float64) {
 	})
 }
 
-// update takes in what is new, and reports whether there was anything.
+// update takes new samples and reports whether there were any.
 func (c *liveChart) update() bool {
 	if c.turn != c.record.turn && c.window == WholeRun {
 		c.fill()
@@ -152,7 +152,7 @@ func (c *liveChart) freeze(on bool) {
 	c.live.SetPaused(on)
 }
 
-// figure is the newest value of the first metric, and how old it is in seconds.
+// figure returns the newest value of the first metric, and its age in seconds.
 func (c *liveChart) figure() figure {
 	f := figure{}
 	f.state, f.word = c.card.state(c.record.Latest())
@@ -194,7 +194,7 @@ func (r *Record) phasesSince(list []chart.Phase, from float64) []chart.Phase {
 	return r.appendPhases(list, r.endingAfter(r.runs, from, len(r.runs)))
 }
 
-// endingAfter are those of a list of spans that end after a time, the newest if there are more than a limit.
+// endingAfter returns the spans of a list that end after a time; the newest if there are more than a limit.
 func (r *Record) endingAfter(spans series.Spans, from float64, limit int) []Span {
 	first := len(spans)
 	for first > 0 && len(spans)-first < limit && r.end(spans[first-1]) > from {
@@ -203,7 +203,7 @@ func (r *Record) endingAfter(spans series.Spans, from float64, limit int) []Span
 	return spans[first:]
 }
 
-// end is the end of a span: +Inf if it has not ended.
+// end returns the end of a span: +Inf if it has not ended.
 func (r *Record) end(s Span) float64 {
 	if s.To.IsZero() {
 		return math.Inf(1)
@@ -211,7 +211,7 @@ func (r *Record) end(s Span) float64 {
 	return r.seconds(s.To)
 }
 
-// appendPhases appends spans to a list as a chart draws them.
+// appendPhases appends spans to a list in the form that a chart draws.
 func (r *Record) appendPhases(list []chart.Phase, spans []Span) []chart.Phase {
 	for _, s := range spans {
 		list = append(list, chart.Phase{From: r.seconds(s.From), To: r.end(s), Label: s.Label, Odd: s.Odd})
@@ -219,7 +219,7 @@ func (r *Record) appendPhases(list []chart.Phase, spans []Span) []chart.Phase {
 	return list
 }
 
-// eventsSince are the marks from the first after a time on.
+// eventsSince returns the marks from the first one after a time.
 func (r *Record) eventsSince(from float64) []chart.Event {
 	if r.events == nil {
 		for _, m := range r.marks {

@@ -5,7 +5,7 @@ import "fyne.io/fyne/v2"
 // crosshair shows the moment pointed at on one chart on all charts of a grid.
 type crosshair struct {
 	grid   *LiveGrid
-	source *liveView    // whose chart is pointed at; nil: none is
+	source *liveView    // the view whose chart is pointed at; nil: none
 	post   func(func()) // runs a function at the next redraw of the window
 	busy   func() bool  // a run is in progress; nil: never
 	due    bool         // a redraw was requested

@@ -20,8 +20,8 @@ type LiveGrid struct {
 	missing *missingView
 	cross   *crosshair
 	window  Window
-	until   float64 // of the time that is shown; +Inf: all
-	part    string  // of the readings that is shown; empty: all
+	until   float64 // end of the time shown; +Inf: everything
+	part    string  // part of the readings shown; empty: all
 	grid    *gridLayout
 	cards   *fyne.Container
 	scroll  *container.Scroll
@@ -32,7 +32,7 @@ func NewLiveGrid(r *Record) *LiveGrid {
 	return newGrid(r, func(c liveCard) *liveView { return newLiveView(c, r) })
 }
 
-// NewReplay shows the record of a run that is over, along the time since it began.
+// NewReplay shows the record of a run that is over, over the time since it began.
 func NewReplay(r *Record) *LiveGrid {
 	g := newGrid(r, func(c liveCard) *liveView {
 		v := newLiveView(c, r)
@@ -51,7 +51,7 @@ func (g *LiveGrid) Replay(r *Record) {
 	for _, v := range g.views {
 		v.replay(r)
 	}
-	g.cards.Objects = nil // others may have something to draw now
+	g.cards.Objects = nil // other cards may have something to draw now
 	g.scroll.ScrollToTop()
 	g.Update()
 }
@@ -88,7 +88,7 @@ func (g *LiveGrid) Update() {
 	}
 }
 
-// SetBands shades these ranges of a metric instead of what they were.
+// SetBands replaces the shaded ranges of a metric.
 func (g *LiveGrid) SetBands(metric string, good []monitor.Range) {
 	for _, v := range g.views {
 		if !slices.ContainsFunc(v.card.metrics, func(m liveMetric) bool { return m.metric == metric }) {
@@ -115,7 +115,7 @@ func (g *LiveGrid) Only(part string) {
 	}
 }
 
-// inPart are the cards of the part that is shown.
+// inPart returns the cards of the part that is shown.
 func (g *LiveGrid) inPart() []*liveView {
 	return slices.DeleteFunc(slices.Clone(g.views), func(v *liveView) bool { return g.part != "" && v.card.part != g.part })
 }
@@ -136,7 +136,7 @@ func (g *LiveGrid) PaceBy(busy func() bool, post func(func())) {
 	g.cross.busy, g.cross.post = busy, post
 }
 
-// Window is the time span of the charts.
+// Window returns the time span of the charts.
 func (g *LiveGrid) Window() Window { return g.window }
 
 // Pause freezes the charts while the record grows, or resumes and catches up.
@@ -186,7 +186,7 @@ func (g *LiveGrid) arrange() bool {
 	}
 	g.grid.charts = len(cards)
 	_, read := g.record.newest()
-	if told := g.missing.tell(g.inPart()); told && read { // before that it is waited for
+	if told := g.missing.tell(g.inPart()); told && read { // before the first reading, metrics are pending rather than missing
 		cards = append(cards, g.missing.object)
 	}
 	if len(cards) == len(g.cards.Objects) && !g.missing.changed {
@@ -231,7 +231,7 @@ func (l *gridRoom) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.grid.grid.plan(l.grid.cards.Objects, size)
 	l.grid.name()
 	o[0].Resize(size.AddWidthHeight(barRoom, 0)) // into the margin of the page
-	l.grid.cards.Refresh()                       // of the same size, it would not lay its cards out again
+	l.grid.cards.Refresh()                       // at the same size, it would not lay its cards out again
 	o[0].Refresh()
 	l.grid.catchUp()
 }

@@ -11,7 +11,7 @@ import (
 // Sizes of the cards in the grid.
 const (
 	minCardWidth   = 300
-	minReplay      = 320 // of a card that says more of its figure
+	minReplay      = 320 // of a card that says more about its figure
 	minCardHeight  = 204
 	scrolledHeight = 222 // of cards that have to be scrolled anyway
 	minNamed       = 212 // height of a card whose chart names the phases
@@ -19,18 +19,18 @@ const (
 	maxColumns     = 5
 	cellGap        = 10
 	barRoom        = 10  // of the scroll bar, right of the cards
-	cardShape      = 1.7 // width ÷ height that suits a chart with its words
+	cardShape      = 1.7 // width ÷ height that suits a chart with its text
 )
 
 // gridLayout puts cards of one size into rows. The card of missing metrics fills the last row, or has its own.
 type gridLayout struct {
 	missing *missingView
 	least   float32 // width of a card
-	charts  int     // how many of the objects are charts; then comes what is missing, if anything is
+	charts  int     // how many of the objects are charts; the card of missing metrics follows, if there is one
 	columns int
 	cell    fyne.Size
-	wider   int     // how many columns are a pixel wider: what dividing the width leaves over
-	width   float32 // of all
+	wider   int     // how many columns are a pixel wider, from the remainder of dividing the width
+	width   float32 // of all columns
 	height  float32
 }
 
@@ -51,7 +51,7 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 		}
 		cell, height := l.try(o, room, n, width)
 		shape := cell.Width / cell.Height
-		if cell.Height == kit.Scaled(scrolledHeight) { // the same columns as where nothing is scrolled
+		if cell.Height == kit.Scaled(scrolledHeight) { // the same columns as without scrolling
 			shape = cell.Width / kit.Scaled(minCardHeight)
 		}
 		if off := math.Abs(math.Log(float64(shape) / cardShape)); off < best {
@@ -60,7 +60,7 @@ func (l *gridLayout) plan(o []fyne.CanvasObject, room fyne.Size) {
 	}
 }
 
-// try is the size of a card in n columns, and the height of all.
+// try returns the size of the cards in n columns, and the total height.
 func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width float32) (cell fyne.Size, height float32) {
 	rows := (l.charts + n - 1) / n
 	below := float32(0)
@@ -80,7 +80,7 @@ func (l *gridLayout) try(o []fyne.CanvasObject, room fyne.Size, n int, width flo
 	return fyne.NewSize(width, tall), float32(rows)*tall + gaps + below
 }
 
-// whole is a length rounded to whole pixels: else cards have blurred edges.
+// whole rounds a length down to whole pixels: otherwise cards have blurred edges.
 func whole(v float32) float32 { return float32(math.Floor(float64(v))) }
 
 func (l *gridLayout) MinSize([]fyne.CanvasObject) fyne.Size {
@@ -107,13 +107,13 @@ func (l *gridLayout) Layout(o []fyne.CanvasObject, _ fyne.Size) {
 	o[l.charts].Resize(rest)
 }
 
-// place is where card i stands.
+// place returns the position of card i.
 func (l *gridLayout) place(i int) fyne.Position {
 	column, row := i%l.columns, i/l.columns
 	return fyne.NewPos(float32(column)*(l.cell.Width+cellGap)+float32(min(column, l.wider)), float32(row)*(l.cell.Height+cellGap))
 }
 
-// size is that of card i.
+// size returns the size of card i.
 func (l *gridLayout) size(i int) fyne.Size {
 	if i%l.columns < l.wider {
 		return l.cell.AddWidthHeight(1, 0)

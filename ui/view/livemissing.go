@@ -48,7 +48,7 @@ func (m *missingView) tell(views []*liveView) bool {
 	return len(lines) > 0
 }
 
-// missingLines are the missing metrics of the cards, by reason: "Power, GPU, CPU (tasks waiting)".
+// missingLines returns the missing metrics of the cards, by reason: "Power, GPU, CPU (tasks waiting)".
 func missingLines(views []*liveView) []missingLine {
 	var lines []missingLine
 	for _, v := range views {
@@ -72,7 +72,7 @@ func missingLines(views []*liveView) []missingLine {
 	return lines
 }
 
-// bare reports whether nothing of the card has a value, for one reason.
+// bare reports whether the whole card has no value, for one reason.
 func (v *liveView) bare() bool {
 	gaps := v.card.missing(v.record)
 	for _, g := range gaps {
@@ -94,7 +94,7 @@ func addMissing(lines []missingLine, why, what string) []missingLine {
 	return append(lines, missingLine{why, what})
 }
 
-// heightFor is the height that shows all at a width.
+// heightFor returns the height that shows everything at a width.
 func (m *missingView) heightFor(width float32) float32 {
 	const below = 3 // for the descenders of the last line
 	return missingLayout{}.arrange(m.list.Objects, width-20, nil) + m.title.MinSize().Height + 6 + 20 + below

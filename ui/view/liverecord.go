@@ -23,12 +23,12 @@ type Mark struct {
 // Bounds of a Record.
 const (
 	recentSpan = 10 * time.Minute // kept as it came …
-	maxRecent  = 2400             // … but no more snapshots than this: 10 minutes at 4 a second
+	maxRecent  = 2400             // … but no more snapshots than this: 10 minutes at 4 per second
 	maxBuckets = 1024             // a chart is about half as many pixels wide
 )
 
-// Record is the data of live charts: the values of every metric, each reading of the last ten minutes and minima and maxima
-// of equal intervals before, and spans and marks. Its size is bounded, however long it records. The zero Record is empty.
+// Record is the data of live charts: the values of every metric, with each reading of the last ten minutes and, before that, minima
+// and maxima of equal intervals, and spans and marks. Its size is bounded, however long it records. The zero Record is empty.
 type Record struct {
 	epoch  time.Time     // charts count seconds from here: the first snapshot, or the beginning of a run that is over
 	turn   int           // counts the runs; each run drops the data before the previous one
@@ -39,11 +39,11 @@ type Record struct {
 	cases  series.Spans
 	marks  []Mark
 	events []chart.Event           // the marks as charts draw them; nil: to be rebuilt
-	states map[string]series.Spans // by metric, for those that have words
-	rules  []monitor.Rule          // of alerts, whose limits are drawn
+	states map[string]series.Spans // by metric, for those with states in words
+	rules  []monitor.Rule          // alert rules, whose limits are drawn
 }
 
-// SetRules sets the rules whose limits are drawn; before that, they are the catalog's.
+// SetRules sets the rules whose limits are drawn; the default is the catalog's.
 func (r *Record) SetRules(rules []monitor.Rule) { r.rules = rules }
 
 // Rules are the rules whose limits are drawn.
@@ -60,7 +60,7 @@ type seen struct {
 	at      time.Time
 }
 
-// NewRecord is a record of snapshots, oldest first.
+// NewRecord returns a record of snapshots, oldest first.
 func NewRecord(snapshots []monitor.Snapshot) *Record {
 	r := &Record{}
 	for i := range snapshots {
@@ -69,7 +69,7 @@ func NewRecord(snapshots []monitor.Snapshot) *Record {
 	return r
 }
 
-// Add adds the next snapshot. One older than the last, for instance after a clock change, is dropped.
+// Add adds the next snapshot. A snapshot older than the last one, for instance after a clock change, is dropped.
 func (r *Record) Add(s monitor.Snapshot) {
 	r.start(s.Time)
 	if !r.store.Add(r.seconds(s.Time), func(set func(string, float64)) { r.note(&s, set) }) {
@@ -109,7 +109,7 @@ func (r *Record) each(after float64, add func(*series.Row)) {
 	}
 }
 
-// column is the column of a metric in a sample.
+// column returns the column of a metric in a sample.
 func (r *Record) column(metric string) int {
 	if r.store == nil {
 		return -1
@@ -118,7 +118,7 @@ func (r *Record) column(metric string) int {
 	return column
 }
 
-// newest is the time of the newest sample; ok is false if there is none.
+// newest returns the time of the newest sample; ok is false if there is none.
 func (r *Record) newest() (at float64, ok bool) {
 	if r.store == nil || r.store.Len() == 0 {
 		return 0, false
@@ -126,19 +126,19 @@ func (r *Record) newest() (at float64, ok bool) {
 	return r.store.Last(), true
 }
 
-// seconds is a time on the charts.
+// seconds returns a time on the charts.
 func (r *Record) seconds(t time.Time) float64 { return t.Sub(r.epoch).Seconds() }
 
-// Latest is the newest snapshot.
+// Latest returns the newest snapshot.
 func (r *Record) Latest() *monitor.Snapshot { return &r.latest }
 
-// last is the newest reading of a metric with a value; ok is false if there was none.
+// last returns the newest reading of a metric with a value; ok is false if there was none.
 func (r *Record) last(metric string) (seen, bool) {
 	k, ok := r.known[metric]
 	return k, ok
 }
 
-// BeginRun records the begin of a run: "whole run" starts here.
+// BeginRun records the beginning of a run: "whole run" starts here.
 func (r *Record) BeginRun(at time.Time, title string) {
 	r.turn++
 	r.runs.Append(Span{From: at, Label: title})
@@ -153,7 +153,7 @@ func (r *Record) EndRun(at time.Time) {
 	r.runs.End(at)
 }
 
-// BeginCase records the begin of a case; the previous one ends here.
+// BeginCase records the beginning of a case; the previous one ends here.
 func (r *Record) BeginCase(at time.Time, label string) {
 	if n := len(r.cases); n > 0 && r.cases[n-1].To.IsZero() && r.cases[n-1].Label == label {
 		return
@@ -165,7 +165,7 @@ func (r *Record) BeginCase(at time.Time, label string) {
 // EndCase records the end of the case.
 func (r *Record) EndCase(at time.Time) { r.cases.End(at) }
 
-// begunBy is the start of the newest run that began by a time, in seconds; 0, the first snapshot, if none did.
+// begunBy returns the start of the newest run that had begun by a time, in seconds; 0, the first snapshot, if none had.
 func (r *Record) begunBy(until float64) float64 {
 	for _, s := range slices.Backward(r.runs) {
 		if from := r.seconds(s.From); from <= until {
@@ -181,7 +181,7 @@ func (r *Record) running() bool { return r.runs.Open() }
 // Runs are the recorded runs, oldest first.
 func (r *Record) Runs() []Span { return slices.Clone(r.runs) }
 
-// Cases are their timed cases, oldest first.
+// Cases are the timed cases of runs, oldest first.
 func (r *Record) Cases() []Span { return slices.Clone(r.cases) }
 
 // Mark notes a moment.

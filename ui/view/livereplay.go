@@ -13,7 +13,7 @@ import (
 	"assay/ui/kit"
 )
 
-// RecordOf is the record of a run that is over, from its start (time 0), its snapshots, oldest first, its spans, and its
+// RecordOf returns the record of a run that is over, from its start (time 0), its snapshots, oldest first, its spans, and its
 // events.
 func RecordOf(began time.Time, snapshots []monitor.Snapshot, spans []Span, marks []Mark) *Record {
 	r := &Record{}
@@ -32,12 +32,12 @@ func RecordOf(began time.Time, snapshots []monitor.Snapshot, spans []Span, marks
 type replayChart struct {
 	metrics []liveMetric
 	most    float64 // maximum of the first metric
-	state   string  // of what the worst state is
-	word    string  // that state
+	state   string  // name of the worst state
+	word    string  // its word
 	plot    *uichart.Plot
 }
 
-// newReplayChart draws a record with the plot of another replay, where that is not nil.
+// newReplayChart draws a record, with the plot of another replay unless that is nil.
 func newReplayChart(card *liveCard, r *Record, kept *replayChart, least fyne.Size) *replayChart {
 	c := &replayChart{}
 	m := &chart.Model{
@@ -71,7 +71,7 @@ func newReplayChart(card *liveCard, r *Record, kept *replayChart, least fyne.Siz
 	return c
 }
 
-// highest is the highest value of the first metric, NaN where there is none.
+// highest returns the highest value of the first metric; NaN if there is none.
 func (*replayChart) highest(m *chart.Model) float64 {
 	most := math.NaN()
 	for _, s := range m.Series[:min(1, len(m.Series))] {
@@ -95,10 +95,10 @@ func worst(name string, states []chart.State) (of, word string) {
 	return of, word
 }
 
-// length is the time from the beginning to the last snapshot, in seconds.
+// length returns the time from the beginning to the last snapshot, in seconds.
 func (r *Record) length() float64 { return max(0, r.seconds(r.latest.Time)) }
 
-// series is the whole series of a metric, on the axis of its unit: the first unit is on the left.
+// series returns the whole series of a metric, on the axis of its unit: the first unit is on the left.
 func (r *Record) series(metric liveMetric, m *chart.Model) chart.Series {
 	if len(m.Series) == 0 {
 		m.Y.Unit = metric.unit
@@ -125,7 +125,7 @@ func (c *replayChart) redraw()              { c.plot.Refresh() }
 func (c *replayChart) show(Window, float64) {}
 func (c *replayChart) freeze(bool)          {}
 
-// figure is the maximum of the first metric, and the worst state.
+// figure returns the maximum of the first metric, and the worst state.
 func (c *replayChart) figure() figure {
 	f := figure{state: c.state, word: c.word}
 	if len(c.metrics) > 0 {

@@ -25,7 +25,7 @@ func (r *Record) noteStates(s *monitor.Snapshot) {
 	}
 }
 
-// statesOf is the first metric of a card that had a state with a word, and all its states.
+// statesOf returns the first metric of a card that had a state with a word, and all its states.
 func (r *Record) statesOf(c *liveCard) (name string, spans []Span) {
 	for _, m := range c.states {
 		if list := r.states[m.metric]; len(list) > 0 {
@@ -47,7 +47,7 @@ func (r *Record) statesSince(c *liveCard, from float64) (name string, list []cha
 	return name, list
 }
 
-// rank is how bad a state is, from 0 to 1, and how it is marked. An unknown state is in the middle.
+// rank returns how bad a state is, from 0 to 1, and how it is marked. An unknown state is in the middle.
 func rank(word string) (level float64, matters severity.Level) {
 	state := monitor.State(word)
 	rank, ok := state.Rank()

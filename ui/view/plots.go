@@ -24,7 +24,7 @@ func Plots(w *workloads.Workload, results []workloads.Result) []Plot {
 }
 
 // PlotsWith draws results of a run with the values of, and points of live tuning as hollow marks in their charts. The
-// newest is the last one.
+// newest point is the last one.
 func PlotsWith(w *workloads.Workload, results []workloads.Result, of workloads.Values, tuned []app.Tuned) []Plot {
 	charts := w.Charts(results)
 	ran := len(charts)
@@ -58,7 +58,7 @@ func PlotsWith(w *workloads.Workload, results []workloads.Result, of workloads.V
 	return inViewOrder(w, list)
 }
 
-// inViewOrder puts charts made only by live tuning with the others of their view.
+// inViewOrder puts charts made only by live tuning next to the others of their view.
 func inViewOrder(w *workloads.Workload, list []Plot) []Plot {
 	place := func(p Plot) int {
 		for i := range w.Views {
@@ -72,7 +72,7 @@ func inViewOrder(w *workloads.Workload, list []Plot) []Plot {
 	return list
 }
 
-// tunable are the charts that show points of live tuning: an extra bar would move all others.
+// tunable returns the charts that show points of live tuning: an extra bar would move all others.
 func tunable(charts []chart.Chart) []chart.Chart {
 	return slices.DeleteFunc(charts, func(c chart.Chart) bool { return c.Model.X.Scale == chart.Category })
 }

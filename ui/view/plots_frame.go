@@ -8,8 +8,8 @@ import (
 	"assay/workloads"
 )
 
-// frame gives a chart with only points of live tuning stable axes: along X the sizes of a usual run, extended to points
-// beyond, along Y whole decades, or from zero to a round number.
+// frame gives a chart with only points of live tuning stable axes: along X the sizes of a default run, extended to outlying
+// points, along Y whole decades, or from zero to a round number.
 func frame(m *chart.Model, c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) {
 	if m.X.Scale != chart.Category {
 		m.X.Min, m.X.Max = reach(c, tuned, w)
@@ -30,7 +30,7 @@ func frame(m *chart.Model, c *chart.Chart, tuned []app.Tuned, w *workloads.Workl
 	m.Y.Min, m.Y.Max = span.around(m.Y.Scale)
 }
 
-// reach is the range of X of a usual run if a parameter sets it, extended to points beyond, else a range around the
+// reach returns the X range of a default run if a parameter sets it, extended to outlying points, else a range around the
 // points.
 func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi float64) {
 	points := newSpan()
@@ -61,7 +61,7 @@ func reach(c *chart.Chart, tuned []app.Tuned, w *workloads.Workload) (lo, hi flo
 	return around, to
 }
 
-// usual is the range of a parameter in a default run: for the end of a sweep, that of the sweep.
+// usual returns the range of a parameter in a default run: for the end of a sweep, the range of the sweep.
 func usual(w *workloads.Workload, p *workloads.Param) (lo, hi float64) {
 	s := w.SweepOf(p.Name)
 	if s == nil {
@@ -71,8 +71,8 @@ func usual(w *workloads.Workload, p *workloads.Param) (lo, hi float64) {
 	return float64(v.Int(s.From)), float64(v.Int(s.To))
 }
 
-// span is a range of finite values; zero is in it.
-type span struct{ least, lo, hi float64 } // least: the least above zero
+// span is a range of finite values that includes zero.
+type span struct{ least, lo, hi float64 } // least: the smallest value above zero
 
 func newSpan() span { return span{least: math.Inf(1)} }
 
@@ -86,7 +86,7 @@ func (s *span) add(v float64) {
 	}
 }
 
-// around is a round range for an axis of that scale; empty to leave it to the chart.
+// around returns a round range for an axis of that scale; empty to leave it to the chart.
 func (s *span) around(scale chart.Scale) (lo, hi float64) {
 	switch {
 	case s.lo < 0 || s.hi <= 0:
@@ -99,7 +99,7 @@ func (s *span) around(scale chart.Scale) (lo, hi float64) {
 	return math.Pow(10, math.Floor(math.Log10(s.least))), math.Pow(10, math.Floor(math.Log10(s.hi))+1)
 }
 
-// roundUp is the least of 1, 2 and 5 times a power of ten that is not below x.
+// roundUp returns the smallest of 1, 2 and 5 times a power of ten that is not below x.
 func roundUp(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, f := range []float64{1, 2, 5} {

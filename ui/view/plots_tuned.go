@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// chartLike is the index of the chart with the same view and facet as c; -1: none.
+// chartLike returns the index of the chart with the same view and facet as c; -1: none.
 func chartLike(charts []chart.Chart, c *chart.Chart) int {
 	return slices.IndexFunc(charts, func(o chart.Chart) bool { return o.View == c.View && o.Facet == c.Facet })
 }
@@ -27,7 +27,7 @@ func withoutSeries(c *chart.Chart) chart.Chart {
 // curve is points of one setting: they differ only in what the chart shows.
 type curve struct {
 	tuned []app.Tuned
-	name  string // its setting, and its device if there are several; empty: no parameter tells it from others
+	name  string // its setting, and its device if there are several; empty: no parameter distinguishes it from others
 	like  bool   // it is the setting of the run in the chart
 	sizes bool   // its points are of different sizes
 }
@@ -58,13 +58,13 @@ func curves(w *workloads.Workload, tuned []app.Tuned, ran workloads.Values) []cu
 	return list
 }
 
-// differ reports whether points are of different cases.
+// differ reports whether points belong to different cases.
 func differ(tuned []app.Tuned) bool {
 	results := app.Points(tuned)
 	return slices.ContainsFunc(results, func(r workloads.Result) bool { return r.Case != results[0].Case })
 }
 
-// addTuned draws a result of live tuning in the chart of the same view: hollow, in a series of its setting. The newest has
+// addTuned draws a result of live tuning in the chart of the same view: hollow, in a series for its setting. The newest has
 // a disk behind it and its value beside it.
 func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads.Result, w *workloads.Workload) {
 	for _, c := range tunable(w.Charts([]workloads.Result{*r})) {
@@ -93,8 +93,8 @@ func addTuned(list []Plot, charts []chart.Chart, of *curve, r, newest *workloads
 	}
 }
 
-// tunedSeries is the one for the points of a variant of a setting. It has the color of the run's series if that ran with
-// the same setting, else one of its own.
+// tunedSeries returns the series for the points of a variant with a setting. It has the color of the run's series if that ran with
+// the same setting, else a color of its own.
 func tunedSeries(m *chart.Model, like *chart.Series, of *curve, facet string) *chart.Series {
 	name := tunedName(like.Name, of.name, facet)
 	if i := seriesNamed(m, name); i >= 0 {
@@ -124,7 +124,7 @@ func lastPosition(m *chart.Model) int {
 	return last
 }
 
-// tunedName names a variant of a setting whole: "f32 tuned: mlp, width 128, 7 layers".
+// tunedName is the full name of a variant with a setting: "f32 tuned: mlp, width 128, 7 layers".
 func tunedName(variant, setting, facet string) string {
 	of := strings.TrimPrefix(strings.TrimSuffix(facet+", "+setting, ", "), ", ")
 	if of == "" {
@@ -133,7 +133,7 @@ func tunedName(variant, setting, facet string) string {
 	return variant + " tuned: " + of
 }
 
-// inOrder puts the hollow lines in order of X.
+// inOrder sorts the hollow lines by X.
 func inOrder(m *chart.Model) {
 	for i := range m.Series {
 		if s := &m.Series[i]; s.Hollow && s.Kind == chart.LineKind {
@@ -142,7 +142,7 @@ func inOrder(m *chart.Model) {
 	}
 }
 
-// yText is a value on a chart's Y axis in words.
+// yText states a value on a chart's Y axis in words.
 func yText(c *chart.Chart, y float64) string {
 	if c.Y.Relative {
 		return si.Ratio(y)
@@ -159,7 +159,7 @@ func seriesNamed(m *chart.Model, name string) int {
 	return -1
 }
 
-// newestResult is the headline result of the newest point of live tuning; nil: none.
+// newestResult returns the headline result of the newest point of live tuning; nil: none.
 func newestResult(tuned []app.Tuned) *workloads.Result {
 	if len(tuned) == 0 {
 		return nil
@@ -167,7 +167,7 @@ func newestResult(tuned []app.Tuned) *workloads.Result {
 	return tuned[len(tuned)-1].Headline()
 }
 
-// TunedShort is a point of live tuning and its value in a few words; empty if it has none.
+// TunedShort states a point of live tuning and its value in a few words; empty if it has none.
 func TunedShort(w *workloads.Workload, p *app.Tuned) string {
 	r := p.Headline()
 	if r == nil || r.Status != workloads.OK {

@@ -5,7 +5,7 @@ import (
 	"assay/workloads"
 )
 
-// ScaleOf is the scale of the slider of a numeric parameter.
+// ScaleOf returns the slider scale of a numeric parameter.
 func ScaleOf(p *workloads.Param) *kit.Scale {
 	whole := p.Type == workloads.Int
 	if p.Step > 0 {

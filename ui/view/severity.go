@@ -40,7 +40,7 @@ func SeverityIcon(a monitor.Alert) fyne.Resource {
 	return theme.NewPrimaryThemedResource(theme.InfoIcon())
 }
 
-// Worst is the highest severity of a list.
+// Worst returns the highest severity in a list.
 func Worst(list []monitor.Alert) severity.Level {
 	worst := severity.Info
 	for _, a := range list {

@@ -11,12 +11,13 @@ import (
 	"assay/internal/stats"
 )
 
-// Compared is what a test's session tells of comparisons in turns.
+// Compared is what a test's session reports about comparisons.
 type Compared struct {
-	// A and B are the seconds that the sides take, CrossAt the place where they take equally long; 0: they never do.
+	// A and B are the seconds that the sides take; CrossAt is the place where they take equally long; 0: there is none.
 	A, B    float64
 	CrossAt int
-	// AfterRounds, where not 0, is after how many rounds or places a comparison ends with RefuseAB, or waits until it is canceled.
+	// AfterRounds, unless 0, is the number of rounds or places after which a comparison ends with RefuseAB, or waits until it is
+	// canceled.
 	AfterRounds int
 	RefuseAB    error
 	Disturbs    int // the round that is disturbed; 0: none

@@ -11,16 +11,16 @@ import (
 	"assay/workloads"
 )
 
-// Advisor is an advisor that answers at once: what it is asked is noted.
+// Advisor is an advisor that answers immediately and records its requests.
 type Advisor struct {
 	mu    sync.Mutex
 	asked []string
-	Hang  bool // what it measures lasts until it is stopped
+	Hang  bool // its measurements last until they are stopped
 }
 
 type advisorService struct{ *Advisor }
 
-// Asked lists what it was asked.
+// Asked lists the requests.
 func (a *Advisor) Asked() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +41,7 @@ func (a *Advisor) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// figure is a figure of a result.
+// figure returns a figure of a result.
 func figure(what string, median, lo, hi float64, unit, result string) advice.Figure {
 	return advice.Figure{What: what, Value: stats.Interval{Median: median, Lo: lo, Hi: hi}, Unit: unit, Source: "result " + result + ": add+relu 1000000", Result: result}
 }
@@ -82,7 +82,7 @@ func (a advisorService) Measure(ctx context.Context, plan app.ABPlan, tell func(
 	return &whole, nil
 }
 
-// Check is part of desk.AdvisorService: the first line is done, the second is not, and the others are not certain.
+// Check is part of desk.AdvisorService: the first line is done, the second is not, and the others are uncertain.
 func (a advisorService) Check(ctx context.Context, list *advice.Checklist, engine string) (*bundle.Run, []advice.Ticked, error) {
 	a.ask("check " + list.Name + " on " + engine)
 	if err := a.wait(ctx); err != nil {
@@ -102,7 +102,7 @@ func (a advisorService) Check(ctx context.Context, list *advice.Checklist, engin
 	return FinishedRun(Sweep()), lines, nil
 }
 
-// Walk is part of desk.AdvisorService: the first step finds something to gain, the others are not certain.
+// Walk is part of desk.AdvisorService: the first step finds something to gain, the others are uncertain.
 func (a advisorService) Walk(ctx context.Context, flow *advice.Flow, engine string, _ bool, told func(advice.Taken)) (advice.Verdict, error) {
 	a.ask("walk " + flow.Name + " on " + engine)
 	v := advice.Verdict{Found: true, Text: "The largest gain is here: " + flow.Steps[0].Title + ". One fused kernel is 1.55× faster.", Do: "Do the operations in one kernel."}

@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// NewApp is an app of the software driver that measures the same text once. Fyne forgets how large texts are with each app and each
-// theme, and measuring them again took half of the tests' time.
+// NewApp returns an app of the software driver that measures the same text only once. Fyne forgets text sizes with each app and
+// each theme, and measuring them again took half of the tests' time.
 func NewApp(t testing.TB) fyne.App {
 	t.Helper()
 	a := test.NewTempApp(t)
@@ -49,7 +49,7 @@ func (d memoDriver) RenderedTextSize(text string, size float32, style fyne.TextS
 	return m.size, m.baseline
 }
 
-// maxMeasured bounds what is remembered.
+// maxMeasured bounds how many sizes are cached.
 const maxMeasured = 1 << 14
 
 type measuredText struct {
@@ -57,7 +57,7 @@ type measuredText struct {
 	size  float32
 	style fyne.TextStyle
 	font  string
-	own   bool // the text has a font of its own, not the theme's
+	own   bool // the text has its own font, not the theme's
 }
 
 type textSize struct {

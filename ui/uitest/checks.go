@@ -19,7 +19,7 @@ func CheckScene(t testing.TB, c fyne.Canvas) {
 	}
 }
 
-// CheckDrawn is CheckScene for one object in a window of a size.
+// CheckDrawn is CheckScene for one object in a window of a given size.
 func CheckDrawn(t testing.TB, root fyne.CanvasObject, size fyne.Size) {
 	t.Helper()
 	all := sceneOf(root, size)
@@ -38,7 +38,7 @@ func CheckDrawn(t testing.TB, root fyne.CanvasObject, size fyne.Size) {
 	checkApart(t, texts)
 }
 
-// Leading is the part of a line's height, above and below its letters, that may overlap neighbors.
+// leading is the part of a line's height, above and below its letters, that may overlap neighbors.
 const leading = 0.2
 
 // ink is the area of a text's letters, without most of the space around them.
@@ -99,7 +99,7 @@ func faint(c color.Color) bool {
 	return nrgba(c) == nrgba(theme.Color(theme.ColorNameDisabled)) || nrgba(c) == nrgba(theme.Color(theme.ColorNamePlaceHolder))
 }
 
-// Contrast is that of two opaque colors as WCAG 2 defines it, from 1 to 21.
+// Contrast returns the contrast of two opaque colors as defined by WCAG 2, from 1 to 21.
 func Contrast(a, b color.NRGBA) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

@@ -2,7 +2,7 @@ package uitest
 
 import "assay/ui/native"
 
-// Chooser answers as scripted: with a path, an error, or, without either, by canceling.
+// Chooser answers as scripted: with a path, with an error, or, without either, by canceling.
 type Chooser struct {
 	Path  string
 	Err   error

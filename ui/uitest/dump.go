@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// longest is how many numbers of a list are written; of a longer one, how many there are, its ends and its range.
+// longest is how many numbers of a list are written; for a longer one, their count, its ends and its range are.
 const longest = 12
 
 // dump writes the exported fields of a struct that are not zero, one to a line. Numbers have four digits.
@@ -31,7 +31,7 @@ func dump(v any) string {
 	return b.String()
 }
 
-// fields writes those of a struct on one line.
+// fields writes the fields of a struct on one line.
 func fields(v reflect.Value) string {
 	var list []string
 	for i := range v.NumField() {

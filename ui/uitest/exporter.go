@@ -31,7 +31,7 @@ func (e *Exporter) Stop() error {
 	return nil
 }
 
-// At is where it is served; empty: nowhere.
+// At returns where it is served; empty: nowhere.
 func (e *Exporter) At() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -65,7 +65,7 @@ func SweepResult(sweep, axis string, n int, gflops float64) workloads.Result {
 	return r
 }
 
-// work is what a case of the batching workload takes: a square product of that side, or three layers of 512 units at that
+// work returns the work of a case of the batching workload: a square GEMM of that size, or three layers of 512 units at that
 // batch.
 func work(sweep string, n float64) (ops, bytes, items float64) {
 	if sweep == "mlp" {
@@ -75,7 +75,7 @@ func work(sweep string, n float64) (ops, bytes, items float64) {
 	return 2 * n * n * n, 4 * 3 * n * n, 1
 }
 
-// Sweep is a run of the batching workload.
+// Sweep returns the results of a run of the batching workload.
 func Sweep() []workloads.Result {
 	var list []workloads.Result
 	for i, g := range []float64{21, 74, 131, 168, 181, 184} {

@@ -13,7 +13,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// small are parameters with which a workload is fast and makes every kind of result in the fixtures.
+// small are parameters that make a workload fast and produce every kind of result in the fixtures.
 var small = map[string]map[string]any{
 	"batching": {"sweep": "both", "min_size": 4, "max_size": 4, "min_batch": 1, "max_batch": 1, "width": 8, "layers": 1},
 	"fusion":   {"pattern": "all", "min_size": 8, "max_size": 8, "min_elements": 64, "max_elements": 64},
@@ -22,7 +22,7 @@ var small = map[string]map[string]any{
 	},
 }
 
-// The fixtures name cases, variants and settings like the product, except for the numbers in them.
+// The fixtures use the product's names of cases, variants and settings, except for the numbers in them.
 func TestFixturesSpeakAsTheProduct(t *testing.T) {
 	for workload, params := range small {
 		t.Run(workload, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestFixturesSpeakAsTheProduct(t *testing.T) {
 	}
 }
 
-// results are those of a run on an engine without device.
+// results returns the results of a run on an engine without a device.
 func results(t *testing.T, j bundle.Job) []workloads.Result {
 	t.Helper()
 	s, err := app.New(app.Config{
@@ -62,12 +62,12 @@ func results(t *testing.T, j bundle.Job) []workloads.Result {
 
 var digits = regexp.MustCompile(`[0-9]+(×[0-9]+)?$`)
 
-// shape is the case and the variant of a result without the sizes in the names; "f32" and "int8" keep theirs.
+// shape returns the case and the variant of a result without the sizes in the names; "f32" and "int8" keep theirs.
 func shape(r *workloads.Result) string {
 	return digits.ReplaceAllString(r.Case, "N") + ", " + regexp.MustCompile(`block [0-9]+`).ReplaceAllString(r.Variant, "block N")
 }
 
-// settings are the names of a result's settings that someone chose: what the measurement finds depends on the device.
+// settings returns the names of a result's settings that someone chose: what the measurement finds depends on the device.
 func settings(r *workloads.Result) (names []string) {
 	w, err := workloads.Find(suite.All(), r.Workload)
 	if err != nil {

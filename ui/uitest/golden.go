@@ -25,7 +25,7 @@ func Pictures(t testing.TB) {
 	}
 }
 
-// Alone skips a test that starts no goroutine under the race detector. Reading the runtime's count of the goroutines created
+// Alone skips, under the race detector, a test that starts no goroutine. The runtime's count of created goroutines
 // shows whether it does.
 func Alone(t testing.TB) {
 	t.Helper()
@@ -34,8 +34,8 @@ func Alone(t testing.TB) {
 	}
 }
 
-// Again skips a test under the race detector that only opens windows and pages: their goroutines meet in other tests, too, and
-// there each window takes seconds.
+// Again skips, under the race detector, a test that only opens windows and pages: their goroutines race in other tests too, and
+// under the race detector each window takes seconds.
 func Again(t testing.TB) {
 	t.Helper()
 	if race.On {
@@ -43,7 +43,7 @@ func Again(t testing.TB) {
 	}
 }
 
-// Golden compares what a window shows, as text, with testdata/name.txt, which a person has read. With -update it writes that.
+// Golden compares what a window shows, as text, with testdata/name.txt, which a person has read. With -update it writes that file.
 func Golden(t *testing.T, name string, c fyne.Canvas) {
 	t.Helper()
 	CheckScene(t, c)
@@ -93,8 +93,8 @@ func marked(sign string, lines []string) string {
 	return b.String() + rest
 }
 
-// Picture compares what a window looks like with testdata/name.png, which a person has looked at. With -update it writes
-// that. One picture of a page is enough: all else is held by Golden.
+// Picture compares the look of a window with testdata/name.png, which a person has looked at. With -update it writes
+// that file. One picture per page is enough: Golden covers the rest.
 func Picture(t *testing.T, name string, c fyne.Canvas) {
 	t.Helper()
 	path, got := filepath.Join("testdata", name+".png"), c.Capture()
@@ -115,13 +115,14 @@ func Picture(t *testing.T, name string, c fyne.Canvas) {
 	t.Errorf("%d pixels differ from %s, at most %d may; see %s", off, path, tolerated, failed)
 }
 
-// Tolerances: a pixel differs if a channel is further off than this; this many may, fewer than a letter has.
+// Tolerances: a pixel differs if a channel is further off than the first; the second is how many may differ, fewer than a letter
+// has.
 const (
 	channelTolerance = 24
 	tolerated        = 8
 )
 
-// difference is the number of pixels that differ.
+// difference returns the number of pixels that differ.
 func difference(path string, got image.Image) (off int, err error) {
 	f, err := os.Open(path)
 	if err != nil {

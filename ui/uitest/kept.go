@@ -11,7 +11,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// KeptRun is a run of two workloads, quantization and batching, on disk.
+// KeptRun returns a run of two workloads, quantization and batching, on disk.
 func KeptRun(t testing.TB) *bundle.Run {
 	t.Helper()
 	s, err := app.New(app.Config{
@@ -34,7 +34,7 @@ func KeptRun(t testing.TB) *bundle.Run {
 	return run
 }
 
-// job is a workload with its quick defaults, but for some parameters.
+// job returns a workload with its quick defaults, except for some parameters.
 func job(t testing.TB, workload string, params map[string]any) bundle.Job {
 	t.Helper()
 	w, err := workloads.Find(suite.All(), workload)

@@ -19,7 +19,7 @@ type KernelCache struct {
 	gone []string // IDs
 }
 
-// cachedKernels are the entries, of which the last is damaged.
+// cachedKernels are the entries; the last one is damaged.
 func cachedKernels() []app.CachedKernel {
 	ago := func(hours int) time.Time { return time.Now().Add(-time.Duration(hours)*time.Hour - 30*time.Minute) }
 	return []app.CachedKernel{

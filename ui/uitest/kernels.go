@@ -38,7 +38,7 @@ func (Kernels) List() []app.KernelInfo {
 	}
 }
 
-// product is an implementation of a product of matrices; one of a library has no files.
+// product returns an implementation of a GEMM; one from a library has no files.
 func product(implementation, library string, files ...app.KernelFile) app.KernelInfo {
 	k := app.KernelInfo{
 		ID: "product/" + implementation, Family: "Matrix multiplication", Operation: "product", Implementation: implementation,

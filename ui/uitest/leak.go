@@ -8,10 +8,10 @@ import (
 	"assay/monitor/leak"
 )
 
-// leakedAt is what the leak control leaves behind at each of its twenty iterations a second.
+// leakedAt is how many bytes the leak control leaves behind in each of its twenty iterations per second.
 const leakedAt = 500_000
 
-// leakCurve is what is live during so many iterations of the leak control.
+// leakCurve is the curve of live bytes during that many iterations of the leak control.
 func leakCurve(runID string, iterations int) *app.LeakCurve {
 	c := &app.LeakCurve{RunID: runID}
 	for i := range iterations {
@@ -21,7 +21,7 @@ func leakCurve(runID string, iterations int) *app.LeakCurve {
 	return c
 }
 
-// leakEvents are what the detectors say of so many iterations.
+// leakEvents are what the detectors report after that many iterations.
 func leakEvents(iterations int) []bundle.Event {
 	live := make([]leak.Live, iterations)
 	for i := range live {

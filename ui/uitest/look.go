@@ -47,7 +47,7 @@ func needsMore(o fyne.Widget) bool {
 	return !ok || s.Content.Size().Width > s.Size().Width || s.Content.Size().Height > s.Size().Height
 }
 
-// Find is the first visible object of type T that fits, and whether there is one.
+// Find returns the first visible object of type T that fits, and whether there is one.
 func Find[T fyne.CanvasObject](root fyne.CanvasObject, fits func(T) bool) (found T, ok bool) {
 	Walk(root, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
 		if x, is := o.(T); is && !ok && fits(x) {
@@ -57,7 +57,7 @@ func Find[T fyne.CanvasObject](root fyne.CanvasObject, fits func(T) bool) (found
 	return found, ok
 }
 
-// Button is the visible button of that name; the test fails if there is none.
+// Button returns the visible button of that name; the test fails if there is none.
 func Button(t testing.TB, root fyne.CanvasObject, name string) *kit.Button {
 	t.Helper()
 	b, ok := Find(root, func(b *kit.Button) bool { return b.Text == name })
@@ -93,7 +93,7 @@ func Says(root fyne.CanvasObject, words string) bool {
 	return false
 }
 
-// CheckClipping checks every text in what a window of that size shows: it has its room, lies within the window, and is not
+// CheckClipping checks every text that a window of that size shows: it has enough room, lies within the window, is not
 // cut short, and passes CheckDrawn. Names of controls that end in dots by themselves are allowed.
 func CheckClipping(t testing.TB, content fyne.CanvasObject, size fyne.Size, allowed ...string) {
 	t.Helper()

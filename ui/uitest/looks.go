@@ -12,17 +12,17 @@ import (
 	"assay/ui/kit"
 )
 
-// Look is how a page is looked at: in a state, an appearance and a size.
+// Look says how a page is viewed: in a state, an appearance and a size.
 type Look struct {
 	State      string
 	Appearance kit.Appearance
 	Size       fyne.Size
 }
 
-// Name is that of the look's golden.
+// Name returns the name of the look's golden.
 func (l Look) Name() string { return fmt.Sprintf("%s-%s-%.0f", l.State, l.Appearance, l.Size.Width) }
 
-// Looks are every state at those sizes, by turns dark and light.
+// Looks returns every state at those sizes, alternating between dark and light.
 func Looks(states []string, sizes ...fyne.Size) []Look {
 	var list []Look
 	for i, state := range states {
@@ -48,7 +48,7 @@ func Goldens(t *testing.T, looks []Look, open func(t *testing.T, l Look) *Stand)
 
 var goldenName = regexp.MustCompile(`^(.*)-(dark|light)-\d+$`)
 
-// unused are the goldens of these states that no look is compared with any more.
+// unused returns the goldens of these states that no look is compared with any more.
 func unused(t *testing.T, looks []Look) (paths []string) {
 	t.Helper()
 	names, states := map[string]bool{}, map[string]bool{}
@@ -68,8 +68,8 @@ func unused(t *testing.T, looks []Look) (paths []string) {
 	return paths
 }
 
-// NothingClipped checks every state of a page from the minimum size to that of a large screen, and in both appearances. What is
-// in fluid may be cut.
+// NothingClipped checks every state of a page from the minimum size to that of a large screen, in both appearances. Anything
+// in fluid may be cut off.
 func NothingClipped(t *testing.T, states []string, open func(t *testing.T, l Look) *Stand, fluid ...string) {
 	t.Helper()
 	for _, state := range states {

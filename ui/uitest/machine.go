@@ -13,11 +13,11 @@ import (
 	"assay/app/remote"
 )
 
-// Machines is what a test's session tells of drills and of other machines.
+// Machines is what a test's session reports about drills and other machines.
 type Machines struct {
 	FailDrill    string // the drill that fails
 	HoldDrills   bool   // drills wait until they are stopped
-	RefuseRemote error  // what every question to a host answers
+	RefuseRemote error  // the answer to every request to a host
 	Jobs         []remote.Job
 	Says         string // of a job that is followed
 	LoseRemote   error  // how following ends
@@ -33,7 +33,7 @@ func (m *Machines) heard(what ...any) {
 	m.asked = append(m.asked, fmt.Sprint(what...))
 }
 
-// HostsAsked lists what hosts were asked.
+// HostsAsked lists the requests to hosts.
 func (m *Machines) HostsAsked() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"assay/internal/chart"
 )
 
-// markup is what a window shows as text, a line for each thing drawn, from the back to the front: its kind, place, size,
-// color and words. Containers and nesting do not count: a page may be restructured without a new golden.
+// markup describes a window as text, one line for each object drawn, from back to front: its kind, place, size,
+// color and text. Containers and nesting do not count: a page may be restructured without a new golden.
 func markup(c fyne.Canvas) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "window %.0fx%.0f\n", c.Size().Width, c.Size().Height)
@@ -78,7 +78,7 @@ func radius(r float32) string {
 	return fmt.Sprintf(" round %.3g", r)
 }
 
-// hex writes a color as #rrggbb, with its alpha where something shows through.
+// hex formats a color as #rrggbb, with its alpha if it is not opaque.
 func hex(c color.Color) string {
 	if c == nil {
 		return "none"
@@ -90,7 +90,7 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x%02x", n.R, n.G, n.B, n.A)
 }
 
-// imageName names an image by its resource, and by its role where that has one.
+// imageName names an image by its resource, or by its role if it has one.
 func imageName(o *canvas.Image) string {
 	if o.Resource == nil {
 		return path.Base(o.File)
@@ -102,7 +102,7 @@ func imageName(o *canvas.Image) string {
 	return name
 }
 
-// chartLines is what a chart shows: in its own words, and its model.
+// chartLines describe what a chart shows: in its own words, and its model.
 func chartLines(o fyne.CanvasObject) string {
 	s := ""
 	if c, ok := o.(interface{ Summary() string }); ok {

@@ -33,7 +33,7 @@ func CheckOverlap(t testing.TB, root fyne.CanvasObject) {
 	}
 }
 
-// cards lists the outermost cards on show by the scroll that they lie in; nil: by none.
+// cards lists the outermost visible cards by the scroll that contains them; nil: none.
 func cards(o fyne.CanvasObject, at fyne.Position, in fyne.CanvasObject, by map[fyne.CanvasObject][]card) {
 	if !o.Visible() {
 		return

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// States are those that Play knows.
+// States are the states that Play knows.
 func States() []string { return []string{"empty", "running", "finished", "failed"} }
 
 // Play brings a desk to a state: two minutes of the monitor, then part of a run, or all of it.
@@ -44,14 +44,14 @@ func Play(d *desk.Desk, state string) {
 	}
 }
 
-// Ticks are n seconds of the monitor.
+// Ticks delivers n seconds of the monitor.
 func Ticks(d *desk.Desk, n int) {
 	for i := range n {
 		d.Take(app.TickUpdate{Snapshot: Snapshot(i)})
 	}
 }
 
-// Finish plays a whole run of batching, which err ends early where it is not nil.
+// Finish plays a whole run of batching; err, unless nil, ends it early.
 func Finish(d *desk.Desk, results []workloads.Result, err error) {
 	d.Take(app.StartUpdate{Meta: SweepMeta()})
 	run := FinishedRun(results)
@@ -67,7 +67,7 @@ func Finish(d *desk.Desk, results []workloads.Result, err error) {
 	d.Take(app.EndUpdate{Run: run, Err: err})
 }
 
-// FinishedRun is a run of batching with a finding, which marks the result at the knee where it is among them.
+// FinishedRun returns a run of batching with a finding, which marks the result at the knee if it is among them.
 func FinishedRun(results []workloads.Result) *bundle.Run {
 	meta := SweepMeta()
 	meta.Finished = Epoch.Add(13 * time.Second)

@@ -28,7 +28,7 @@ type Playground struct {
 // playgroundService is a Playground as desk.PlaygroundService.
 type playgroundService struct{ *Playground }
 
-// Asked is what was asked for so far, in order: "run cpu", "save /x".
+// Asked lists the requests so far, in order: "run cpu", "save /x".
 func (p *Playground) Asked() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,7 +163,7 @@ func (p playgroundService) KeepDraft(k app.OwnKernel) error {
 	return nil
 }
 
-// ScaledSource and ScaledDescription are a kernel that is whole.
+// ScaledSource and ScaledDescription make up a complete kernel.
 const (
 	ScaledSource = `#include <metal_stdlib>
 using namespace metal;

@@ -9,10 +9,10 @@ import (
 	"assay/gpu"
 )
 
-// Pool is the pool of a Session: tests script its state, and see the requests.
+// Pool is the pool of a Session: tests script its state and see the requests.
 type Pool struct {
 	State   *app.PoolState // nil: there is none
-	Lacking error          // why, an app.ErrNoPool where it is nil
+	Lacking error          // why, an app.ErrNoPool, if it is nil
 	Refused error          // returned by every change, if not nil
 	Freed   gpu.Freed      // what a change frees
 	PoolLog *app.PoolLog   // nil: there is none
@@ -41,7 +41,7 @@ func (p *Pool) Asked() []string {
 	return append([]string(nil), p.asked...)
 }
 
-// Order is that in which the live leases were asked for last.
+// Order returns the order in which the live leases were last requested.
 func (p *Pool) Order() app.LiveOrder {
 	p.pool.Lock()
 	defer p.pool.Unlock()
@@ -81,7 +81,7 @@ func (p poolService) Settings() app.PoolSettings {
 	return *p.settings
 }
 
-// Set is part of desk.PoolService. What is new is asked for.
+// Set is part of desk.PoolService. New settings count as requests.
 func (p poolService) Set(to app.PoolSettings) error {
 	before := p.Settings()
 	var err error
@@ -163,7 +163,7 @@ type Leaks struct {
 // leakService is Leaks as desk.LeakService.
 type leakService struct{ *Leaks }
 
-// Tolerances lists those of the checks so far. It is read after Desk.Settle.
+// Tolerances lists the tolerances of the checks so far. It is read after Desk.Settle.
 func (l *Leaks) Tolerances() []int64 { return l.tolerances }
 
 // SetBaseline is part of desk.LeakService.

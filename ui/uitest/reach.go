@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// Option is the visible option with a text that begins with the name: a page of the rail, a workload, a segment.
+// Option returns the visible option with a text that begins with the name: a page of the rail, a workload, a segment.
 func Option(root fyne.CanvasObject, name string) (*kit.Option, bool) {
 	return Find(root, func(o *kit.Option) bool {
 		for _, s := range Texts(o) {
@@ -32,7 +32,7 @@ func Choose(t testing.TB, root fyne.CanvasObject, name string) {
 	o.Tapped(&fyne.PointEvent{})
 }
 
-// Beside is the control of type T in the row of a title: right of its start, with the nearest center in height.
+// Beside returns the control of type T in the row of a title: right of its start, with the nearest center in height.
 func Beside[T fyne.CanvasObject](root fyne.CanvasObject, title string) (found T, ok bool) {
 	at, ok := place(root, title)
 	if !ok {
@@ -52,7 +52,7 @@ func Beside[T fyne.CanvasObject](root fyne.CanvasObject, title string) (found T,
 	return found, nearest >= 0
 }
 
-// Entry is the entry of a parameter in the form on show: beside its title, or one of the two beside what it has in common
+// Entry returns the entry of a parameter in the visible form: beside its title, or one of the two beside the title that it shares
 // with the other end of a range.
 func Entry(root fyne.CanvasObject, title string) (e *kit.Entry, ok bool) {
 	if e, ok = Beside[*kit.Entry](root, title); ok {
@@ -79,7 +79,7 @@ func Entry(root fyne.CanvasObject, title string) (e *kit.Entry, ok bool) {
 	return ends[0], true
 }
 
-// place is where the middle of the text's left edge is.
+// place returns where the middle of the text's left edge is.
 func place(root fyne.CanvasObject, title string) (at fyne.Position, ok bool) {
 	Walk(root, func(o fyne.CanvasObject, p fyne.Position, _ bool) {
 		if t, is := o.(*kit.Text); is && !ok && t.Content == title {
@@ -89,7 +89,7 @@ func place(root fyne.CanvasObject, title string) (at fyne.Position, ok bool) {
 	return at, ok
 }
 
-// Cells is what a table shows: a row of its heads, then its rows.
+// Cells returns what a table shows: a row with its heads, then its rows.
 func Cells(table *kit.TableView) [][]string {
 	columns := table.Columns()
 	all := make([][]string, 1+table.Rows())
@@ -113,7 +113,7 @@ func Segments(root fyne.CanvasObject) []string {
 	return names
 }
 
-// Controls lists the controls reachable by keyboard, and those only by pointer: visible, enabled, outermost.
+// Controls lists the controls reachable by keyboard, and those reachable only by pointer: visible, enabled, outermost.
 func Controls(root fyne.CanvasObject) (focusable []fyne.Focusable, pointerOnly []fyne.CanvasObject) {
 	if !root.Visible() {
 		return nil, nil

@@ -6,9 +6,9 @@ import (
 	"assay/monitor"
 )
 
-// Rules are the rules of alerts, with changes that are not kept.
+// Rules are the alert rules, with changes that are not kept.
 type Rules struct {
-	Refuses error // what changes answer; nil: they are made
+	Refuses error // the error of changes; nil: they are made
 
 	mu      sync.Mutex
 	changes monitor.RuleChanges

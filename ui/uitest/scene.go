@@ -23,15 +23,15 @@ func (r rect) empty() bool { return r.x1-r.x0 < 0.5 || r.y1-r.y0 < 0.5 }
 
 func (r rect) holds(o rect) bool { return r.x0 <= o.x0 && r.y0 <= o.y0 && r.x1 >= o.x1 && r.y1 >= o.y1 }
 
-// inset is the rectangle without that much at its sides.
+// inset returns the rectangle shrunk by that much at its sides.
 func (r rect) inset(dx, dy float32) rect { return rect{r.x0 + dx, r.y0 + dy, r.x1 - dx, r.y1 - dy} }
 
 // drawn is one object that a window draws, and its position: a text, a shape, an image, a raster.
 type drawn struct {
 	object  fyne.CanvasObject
-	of      fyne.CanvasObject // the innermost widget that it belongs to
+	of      fyne.CanvasObject // the innermost widget that contains it
 	at      fyne.Position
-	visible rect // its visible part, for a text that of its letters
+	visible rect // its visible part; for a text, that of its letters
 }
 
 // scene lists what a window shows, from back to front, without objects scrolled out of view or transparent.
@@ -43,7 +43,7 @@ func scene(c fyne.Canvas) []drawn {
 	return list
 }
 
-// sceneOf lists what one object shows in a window of a size.
+// sceneOf lists what one object shows in a window of a given size.
 func sceneOf(root fyne.CanvasObject, size fyne.Size) (list []drawn) {
 	var visit func(o, of fyne.CanvasObject, at fyne.Position, clip rect)
 	visit = func(o, of fyne.CanvasObject, at fyne.Position, clip rect) {
@@ -82,7 +82,7 @@ func clips(o fyne.CanvasObject, r fyne.WidgetRenderer) bool {
 	return scrolls || clip
 }
 
-// extent is the area where an object is drawn: for a text that of its letters.
+// extent returns the area where an object is drawn: for a text, the area of its letters.
 func extent(o fyne.CanvasObject, at fyne.Position) rect {
 	t, ok := o.(*canvas.Text)
 	if !ok {
@@ -99,7 +99,7 @@ func extent(o fyne.CanvasObject, at fyne.Position) rect {
 	return rectAt(at, letters)
 }
 
-// transparent reports whether nothing of an object can be seen wherever it is.
+// transparent reports whether an object is completely invisible wherever it is.
 func transparent(o fyne.CanvasObject) bool {
 	switch o := o.(type) {
 	case *canvas.Text:
@@ -118,7 +118,7 @@ func clear(c color.Color) bool { return c == nil || nrgba(c).A == 0 }
 
 func nrgba(c color.Color) color.NRGBA { return color.NRGBAModel.Convert(c).(color.NRGBA) }
 
-// ground is the color below the middle of something, from what is drawn before it.
+// ground returns the color below the middle of something, from what is drawn before it.
 func ground(before []drawn, over rect) (c color.NRGBA, ok bool) {
 	x, y := (over.x0+over.x1)/2, (over.y0+over.y1)/2
 	middle := rect{x, y, x, y}
@@ -137,7 +137,7 @@ func ground(before []drawn, over rect) (c color.NRGBA, ok bool) {
 	return c, ok
 }
 
-// layered is a color on top of an opaque one.
+// layered returns a color on top of an opaque one.
 func layered(top, below color.NRGBA) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8((int(a)*int(top.A) + int(b)*(255-int(top.A))) / 255) }
 	return color.NRGBA{mix(top.R, below.R), mix(top.G, below.G), mix(top.B, below.B), 255}

@@ -33,9 +33,9 @@ type Session struct {
 	Tunings    Tunings              // what searches found
 	Rules      Rules                // of alerts
 	Exporter   Exporter             // for Prometheus
-	Weighed                         // files of weights
+	Weighed                         // weight files
 	Own        Playground           // of the user's kernels
-	Compared                        // in turns
+	Compared                        // comparisons
 	Machines                        // drills, other machines
 	Advised    Advisor
 
@@ -47,7 +47,7 @@ type Session struct {
 	points   map[string][]app.Tuned
 }
 
-// NewSession has a CPU engine, and no Metal.
+// NewSession returns a session with a CPU engine and no Metal.
 func NewSession() *Session {
 	return &Session{States: []app.EngineState{
 		{Name: "metal", Title: "Metal", Reason: "needs macOS"},
@@ -92,12 +92,12 @@ func (s *Session) Workloads() []workloads.Workload {
 	return Workloads()
 }
 
-// Workloads are those in tests of the window: not all, so that pictures do not change with each new one.
+// Workloads are the workloads in tests of the window: not all, so that pictures do not change with each new one.
 func Workloads() []workloads.Workload {
 	return []workloads.Workload{throughput.Batching(), throughput.Fusion(), precision.Quantization(), controls.Leak()}
 }
 
-// Services is the session for the window.
+// Services returns the session for the window.
 func (s *Session) Services() desk.Session {
 	return desk.Session{
 		Events: s, Runs: runService{s}, Pool: poolService{&s.Pool}, Leaks: leakService{&s.Leaks}, Watches: watchService{&s.Watched}, Tuner: tunerService{s},
@@ -139,7 +139,7 @@ func (s *Session) Alerts() []monitor.Alert { return nil }
 // Version is part of desk.Events.
 func (s *Session) Version() string { return "1.2.3" }
 
-// RunsDir is the folder of runs.
+// RunsDir returns the folder of runs.
 func (s *Session) RunsDir() string { return cmp.Or(s.Runs, "/home/ada/runs") }
 
 // Stop is part of desk.RunService.

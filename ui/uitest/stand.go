@@ -11,7 +11,7 @@ import (
 	"assay/ui/kit"
 )
 
-// Size of a page in windows of the usual and the minimum size.
+// Size of a page in windows of the default and the minimum size.
 var (
 	Usual    = fyne.NewSize(1204, 750)
 	Smallest = fyne.NewSize(1024, 650)
@@ -25,7 +25,7 @@ type Stand struct {
 	Shown   []string // pages requested to come to the front
 }
 
-// Never queues nothing: the software driver would run it on the calling goroutine. Desk.Settle applies pending updates.
+// Never drops the function: the software driver would run it on the calling goroutine. Desk.Settle applies pending updates.
 func Never(func()) {}
 
 // Open builds a page in a window.

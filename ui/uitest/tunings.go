@@ -12,7 +12,7 @@ import (
 
 // Tunings is what searches found: a choice that is used, a default that stays, and a choice for another device.
 type Tunings struct {
-	Refuses error // what clearing answers; nil: it clears
+	Refuses error // the error of clearing; nil: it clears
 
 	mu   sync.Mutex
 	gone []string // IDs

@@ -14,7 +14,7 @@ import (
 	"assay/ui/desk"
 )
 
-// Watched is what a test's session tells of a watched program.
+// Watched is what a test's session reports about a watched program.
 type Watched struct {
 	RefuseWatch error // returned by the start of a watch
 	Programs    []target.Process
@@ -32,7 +32,7 @@ func (w *Watched) WatchRequests() []app.WatchRequest {
 	return append([]app.WatchRequest(nil), w.asked...)
 }
 
-// WatchesStopped counts how often the watch was to stop.
+// WatchesStopped counts the requests to stop the watch.
 func (w *Watched) WatchesStopped() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,8 +79,8 @@ func Programs() []target.Process {
 	}
 }
 
-// PlayWatch has a program been watched for some seconds: its memory leaks 6 MB a minute if it leaks, and fills a cache
-// otherwise. It returns the run.
+// PlayWatch imitates watching a program for some seconds: its memory leaks 6 MB a minute if it leaks, and otherwise fills
+// a cache. It returns the run.
 func PlayWatch(d *desk.Desk, s *Session, seconds int, leaks, running bool) *bundle.Run {
 	began := time.Date(2026, 11, 20, 21, 45, 1, 0, time.UTC)
 	info := bundle.Watch{Command: []string{"python3", "train.py"}, PID: 4711, Name: "python3", Interval: 1, WarmUp: 30, Tolerance: 0.5e6, Mark: "epoch"}

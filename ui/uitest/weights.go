@@ -7,7 +7,7 @@ import (
 	"assay/app"
 )
 
-// Weighed is what a test's session tells of files of weights.
+// Weighed is what a test's session reports about weight files.
 type Weighed struct {
 	RefuseWeights error // returned by opening
 	RefuseSurvey  error // returned by the start of a survey
@@ -34,7 +34,7 @@ func (w *Weighed) Loads() []app.LoadRequest {
 	return append([]app.LoadRequest(nil), w.loads...)
 }
 
-// SurveysCanceled counts how often the survey was to be canceled.
+// SurveysCanceled counts the requests to cancel the survey.
 func (w *Weighed) SurveysCanceled() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"assay/workloads/quant"
 )
 
-// result is a verified result with a time that gives the rate in operations per second.
+// result returns a verified result with a time that gives the rate in operations per second.
 func result(workload, name, variant string, ops, gflops float64, settings ...workloads.Setting) workloads.Result {
 	r := workloads.Result{
 		ID: resultID(name, variant), Workload: workload, Case: name, Variant: variant, Status: workloads.OK, Started: Epoch, Stop: measure.StopPrecision,
@@ -68,7 +68,7 @@ func FusionResults() []workloads.Result {
 // smallestFormat is the format in the findings of QuantizationResults.
 var smallestFormat = quant.Format{Kind: quant.Int4, Block: 64}
 
-// QuantizationResults are the formats of normal weights.
+// QuantizationResults are the formats applied to normally distributed weights.
 func QuantizationResults() []workloads.Result {
 	const rows, cols = 4096, 4096
 	at := func(f quant.Format) []workloads.Setting {
@@ -110,7 +110,7 @@ func QuantizationResults() []workloads.Result {
 	return list
 }
 
-// Results are those of a finished run of a workload.
+// Results returns the results of a finished run of a workload.
 func Results(workload string) []workloads.Result {
 	switch workload {
 	case "batching":
@@ -123,7 +123,7 @@ func Results(workload string) []workloads.Result {
 	return nil
 }
 
-// kneeFinding is what batching concludes of the matrix products of Sweep.
+// kneeFinding returns what batching concludes about the matrix products of Sweep.
 func kneeFinding() workloads.Finding {
 	return workloads.Finding{
 		Workload: "batching", Kind: "knee", Result: resultID("matmul 512", "f32"), Case: "matmul 512", Variant: "f32",
@@ -132,7 +132,7 @@ func kneeFinding() workloads.Finding {
 	}
 }
 
-// conclusion is a workload's finding on Results, with its sentence.
+// conclusion returns a workload's finding on Results, with its sentence.
 func conclusion(workload string) []workloads.Finding {
 	switch workload {
 	case "batching":
@@ -167,13 +167,13 @@ func conclusion(workload string) []workloads.Finding {
 	return nil
 }
 
-// Tuned is a point of live tuning of a result.
+// Tuned returns a point of live tuning of a result.
 func Tuned(workload, moved string, v workloads.Values, r ...workloads.Result) app.Tuned {
 	for i := range r {
 		r[i].Samples = r[i].Samples[:min(5, len(r[i].Samples))]
 	}
 	narrow := v.With(nil)
-	for _, s := range r[0].Settings { // a case has one of each choice
+	for _, s := range r[0].Settings { // a case has one value of each choice
 		if word, ok := s.Value.(string); ok && v[s.Name] != nil {
 			narrow[s.Name] = word
 		}
@@ -184,7 +184,7 @@ func Tuned(workload, moved string, v workloads.Values, r ...workloads.Result) ap
 	}
 }
 
-// tunedPoints are two points of a workload that someone measured by moving a slider.
+// tunedPoints returns two points of a workload, as if measured by moving a slider.
 func tunedPoints(d *desk.Desk, workload string) []app.Tuned {
 	v := func(name string, value any) workloads.Values {
 		out := d.Model.Workload().Defaults(false)
@@ -205,7 +205,7 @@ func tunedPoints(d *desk.Desk, workload string) []app.Tuned {
 	return nil
 }
 
-// inHand is the progress on the case after half of the results.
+// inHand returns the progress of the case in progress after half of the results.
 func inHand(workload string, results []workloads.Result) workloads.Progress {
 	if len(results) == 0 {
 		return workloads.Progress{Workload: workload, Case: "leak control", Total: 1, Measure: measure.Progress{Phase: "leaking"}}
@@ -247,7 +247,7 @@ func PlayWorkload(d *desk.Desk, s *Session, workload, state string) {
 	}
 }
 
-// endedRun is a run of results that ended well, or was broken off after half of them.
+// endedRun returns a run of results that ended well, or was cut off after half of them.
 func endedRun(meta bundle.Meta, results []workloads.Result, failed bool) *bundle.Run {
 	meta.Finished = Epoch.Add(13 * time.Second)
 	run := &bundle.Run{Meta: meta, Results: results, Dir: "/home/ada/.local/share/assay/runs/" + meta.ID}

@@ -22,13 +22,13 @@ type body struct {
 	text, size float32   // of running text, and of letters beside it
 	objects    []fyne.CanvasObject
 	widest     int // columns of the longest line
-	version    int // that widest is of
-	over       int // the line whose mark is explained, -1: none
+	version    int // the version of the text that widest belongs to
+	over       int // the line whose mark is explained; -1: none
 }
 
 const pad = 6
 
-// colorOf is the color of a kind.
+// colorOf returns the color of a kind.
 func colorOf(k Kind) fyne.ThemeColorName {
 	return [...]fyne.ThemeColorName{
 		theme.ColorNameForeground, kit.ColorSecondary, kit.ColorKeyword, kit.ColorType, kit.ColorNumber, kit.ColorString,
@@ -53,10 +53,10 @@ func (b *body) measured() fyne.Size {
 	return b.letter
 }
 
-// digits is how many digits the largest line number has.
+// digits returns how many digits the largest line number has.
 func (b *body) digits() int { return len(strconv.Itoa(b.editor.Doc.Lines())) }
 
-// gutter is the width of the line numbers, and of the signs of marks before them.
+// gutter is the width of the line numbers and the signs of marks before them.
 func (b *body) gutter() float32 { return b.signs() + float32(b.digits()+2)*b.letter.Width + pad }
 
 // signs is the width of the signs of marks.
@@ -67,7 +67,7 @@ func (b *body) signs() float32 {
 	return 2 * b.letter.Width
 }
 
-// x is where a column begins, y where a line does.
+// x returns where a column begins, y where a line does.
 func (b *body) x(column int) float32 { return b.gutter() + float32(column)*b.letter.Width }
 func (b *body) y(line int) float32   { return pad + float32(line)*b.letter.Height }
 
@@ -96,7 +96,7 @@ func (b *body) place() {
 	canvas.Refresh(b)
 }
 
-// fill draws the ground of a part of a line.
+// fill draws the background of a part of a line.
 func (b *body) fill(i int, s Span, color fyne.ThemeColorName) {
 	line := b.editor.Doc.lines[i]
 	from, to := column(line, s.From.Letter), column(line, s.To.Letter)
@@ -109,7 +109,7 @@ func (b *body) put(o fyne.CanvasObject, x, y, width, height float32) {
 	b.objects = append(b.objects, o)
 }
 
-// line draws line i, the columns in sight: its selection, number, code and marks.
+// line draws line i, in the visible columns: its selection, number, code and marks.
 func (b *body) line(i int, columns [2]int) {
 	d := b.editor.Doc
 	if s := d.Selection(); !s.Empty() && i >= s.From.Line && i <= s.To.Line {
@@ -124,7 +124,7 @@ func (b *body) line(i int, columns [2]int) {
 	b.mark(i, columns)
 }
 
-// selection draws what is selected of line i; the end of a line is as wide as a letter.
+// selection draws the selected part of line i; the end of a line is as wide as a letter.
 func (b *body) selection(i int, s Span) {
 	line := b.editor.Doc.lines[i]
 	from, to := 0, column(line, len(line))+1
@@ -153,7 +153,7 @@ func (b *body) code(i int, columns [2]int) {
 	b.run(i, line, part{end, len(line), Plain}, columns)
 }
 
-// run draws one part, the columns in sight.
+// run draws one part, in the visible columns.
 func (b *body) run(i int, line []rune, p part, columns [2]int) {
 	if p.from >= p.to {
 		return
@@ -177,7 +177,7 @@ func (b *body) run(i int, line []rune, p part, columns [2]int) {
 	b.write(string(shown), b.x(max(start, columns[0])), b.y(i), colorOf(p.kind))
 }
 
-// visible is what is drawn for a letter: a dot for what has no shape, or would move the letters around it.
+// visible returns what is drawn for a letter: a dot if it has no shape, or would move the letters around it.
 func visible(r rune) rune {
 	switch {
 	case r == '\t':
@@ -210,13 +210,13 @@ func (b *body) cursor() {
 	b.put(canvas.NewRectangle(theme.Color(theme.ColorNameForeground)), b.x(column(e.Doc.lines[p.Line], p.Letter))-1, b.y(p.Line), 2, b.letter.Height)
 }
 
-// extent is the columns under which a mark is drawn: of the word at its place, or of the whole line.
+// extent returns the columns under which a mark is drawn: those of the word at its place, or of the whole line.
 func (b *body) extent(i int, m Mark) (from, to int) {
 	line := b.editor.Doc.lines[i]
 	s := Span{Place{i, len(b.editor.Doc.indentOf(i))}, Place{i, len(line)}}
 	if m.Column > 0 {
 		s = b.editor.Doc.WordAt(Place{i, letterOfByte(string(line), m.Column-1)})
-		if len(line) > 0 && class(line[min(s.From.Letter, len(line)-1)]) == 2 { // one sign
+		if len(line) > 0 && class(line[min(s.From.Letter, len(line)-1)]) == 2 { // a single sign
 			s.From.Letter = min(letterOfByte(string(line), m.Column-1), len(line)-1)
 			s.To.Letter = s.From.Letter + 1
 		}
@@ -228,7 +228,7 @@ func (b *body) extent(i int, m Mark) (from, to int) {
 // wave is the height of the line under a mark, and the width of one of its strokes.
 const wave = 2.5
 
-// mark draws the marks of line i: a sign before its number, and a wave below each.
+// mark draws the marks of line i: a sign before its number, and a wave under each.
 func (b *body) mark(i int, columns [2]int) {
 	marks := b.editor.marks[i]
 	if len(marks) == 0 {
@@ -270,7 +270,7 @@ func (b *body) wave(from, to, y float32, name fyne.ThemeColorName) {
 	}
 }
 
-// longest is the columns of the longest line.
+// longest returns the columns of the longest line.
 func (b *body) longest() int {
 	if d := b.editor.Doc; b.version != d.version {
 		b.version, b.widest = d.version, 0

@@ -26,42 +26,42 @@ func spanOf(a, b Place) Span {
 // Empty reports whether there is nothing in it.
 func (s Span) Empty() bool { return s.From == s.To }
 
-// Document is a text that is edited: lines, a cursor, a selection, and what undo needs. The zero value is not usable.
+// Document is a text being edited: lines, a cursor, a selection, and the undo history. The zero value is not usable.
 type Document struct {
 	lines        [][]rune
 	anchor, head Place // ends of the selection; head is the cursor
 	undo, redo   []change
 	kept         int    // letters in undo
-	crlf         bool   // lines end in \r\n outside
+	crlf         bool   // lines end in \r\n outside the editor
 	version      int    // counts changes of the text
 	goal         int    // column that moving up and down keeps; -1: the cursor's
 	query        string // of matches
 	matches      []Span
-	matched      int // the version that matches are of
+	matched      int // the version of the text that matches belong to
 }
 
-// change replaces what is at a place.
+// change replaces the text at a place.
 type change struct {
 	at             Place
 	removed, added string
 	before, after  [2]Place // anchor and head
-	typed          bool     // a letter was typed: may join the change before it
+	typed          bool     // a letter was typed: it may join the change before it
 }
 
-// Limits of what undo keeps.
+// Limits of the undo history.
 const (
 	maxChanges = 10_000
 	maxKept    = 16 << 20 // letters
 )
 
-// NewDocument is a document with a text.
+// NewDocument returns a document with a text.
 func NewDocument(text string) *Document {
 	d := &Document{}
 	d.SetText(text)
 	return d
 }
 
-// SetText replaces the text and forgets what could be undone.
+// SetText replaces the text and clears the undo history.
 func (d *Document) SetText(text string) {
 	d.crlf = strings.Contains(text, "\r\n")
 	d.lines = split(text)
@@ -70,7 +70,7 @@ func (d *Document) SetText(text string) {
 	d.version++
 }
 
-// split makes lines of a text whose lines end in \n or \r\n.
+// split splits a text whose lines end in \n or \r\n.
 func split(text string) [][]rune {
 	var lines [][]rune
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
@@ -79,7 +79,7 @@ func split(text string) [][]rune {
 	return lines
 }
 
-// Text is the whole text, with the line ends that it came with.
+// Text returns the whole text, with its original line ends.
 func (d *Document) Text() string {
 	text := d.between(Span{Place{}, d.End()})
 	if d.crlf {
@@ -112,7 +112,7 @@ func (d *Document) Selection() Span { return spanOf(d.anchor, d.head) }
 // Selected is the selected text.
 func (d *Document) Selected() string { return d.between(d.Selection()) }
 
-// Select selects from one place to another, where the cursor then is.
+// Select selects from one place to another, and leaves the cursor there.
 func (d *Document) Select(anchor, head Place) {
 	d.anchor, d.head, d.goal = d.clamp(anchor), d.clamp(head), -1
 	d.close()
@@ -121,7 +121,7 @@ func (d *Document) Select(anchor, head Place) {
 // SelectAll selects the whole text.
 func (d *Document) SelectAll() { d.Select(Place{}, d.End()) }
 
-// clamp is the nearest place that there is.
+// clamp returns the nearest existing place.
 func (d *Document) clamp(p Place) Place {
 	if p.Line < 0 {
 		return Place{}
@@ -132,7 +132,7 @@ func (d *Document) clamp(p Place) Place {
 	return Place{p.Line, max(0, min(p.Letter, len(d.lines[p.Line])))}
 }
 
-// between is the text of a span.
+// between returns the text of a span.
 func (d *Document) between(s Span) string {
 	if s.From.Line == s.To.Line {
 		return string(d.lines[s.From.Line][s.From.Letter:s.To.Letter])
@@ -148,7 +148,7 @@ func (d *Document) between(s Span) string {
 	return b.String()
 }
 
-// Replace replaces a span by a text and puts the cursor after it. It can be undone.
+// Replace replaces a span with a text and puts the cursor after it. It can be undone.
 func (d *Document) Replace(s Span, text string) {
 	s = spanOf(d.clamp(s.From), d.clamp(s.To))
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -156,7 +156,7 @@ func (d *Document) Replace(s Span, text string) {
 	d.do(change{at: s.From, removed: d.between(s), added: text, after: [2]Place{end, end}})
 }
 
-// Insert replaces the selection by a text.
+// Insert replaces the selection with a text.
 func (d *Document) Insert(text string) { d.Replace(d.Selection(), text) }
 
 // Type inserts a letter; letters typed in a row are undone word by word.
@@ -189,7 +189,7 @@ func (d *Document) do(c change) {
 	}
 }
 
-// joins reports whether a change is one with the last: a letter typed right after it, unless a word begins.
+// joins reports whether a change merges with the last: a letter typed right after it, unless a word begins.
 func (d *Document) joins(c change) bool {
 	if len(d.undo) == 0 || !c.typed || c.removed != "" {
 		return false
@@ -203,14 +203,14 @@ func (d *Document) joins(c change) bool {
 
 func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' }
 
-// close ends the word that is typed: what follows is undone apart.
+// close ends the word being typed: what follows is undone separately.
 func (d *Document) close() {
 	if len(d.undo) > 0 {
 		d.undo[len(d.undo)-1].typed = false
 	}
 }
 
-// after is where a text put at a place ends.
+// after returns where a text inserted at a place ends.
 func after(at Place, text string) Place {
 	last := strings.LastIndexByte(text, '\n')
 	if last < 0 {
@@ -219,7 +219,7 @@ func after(at Place, text string) Place {
 	return Place{at.Line + strings.Count(text, "\n"), len([]rune(text[last+1:]))}
 }
 
-// apply replaces the removed text at a place by the added one.
+// apply replaces the removed text at a place with the added one.
 func (d *Document) apply(at Place, removed, added string) {
 	to := after(at, removed)
 	fresh := split(added)
@@ -238,7 +238,7 @@ func (d *Document) apply(at Place, removed, added string) {
 	d.version++
 }
 
-// Undo takes the last change back, and reports whether there was one.
+// Undo reverts the last change, and reports whether there was one.
 func (d *Document) Undo() bool {
 	if len(d.undo) == 0 {
 		return false
@@ -254,7 +254,7 @@ func (d *Document) Undo() bool {
 	return true
 }
 
-// Redo makes the change that was taken back last again, and reports whether there was one.
+// Redo repeats the change that was undone last, and reports whether there was one.
 func (d *Document) Redo() bool {
 	if len(d.redo) == 0 {
 		return false

@@ -9,7 +9,7 @@ import (
 	"assay/ui/kit"
 )
 
-// Mark is an error or a warning at a place of the text, as compilers count: lines and columns from 1, columns in bytes.
+// Mark is an error or a warning at a place in the text, counted as compilers do: lines and columns from 1, columns in bytes.
 // Column 0 is the whole line.
 type Mark struct {
 	Line, Column int
@@ -17,13 +17,13 @@ type Mark struct {
 	Message      string
 }
 
-// Editor shows a document with line numbers, colors and marks, and edits it, unless it is read-only; then arrows, Page, Home
-// and End scroll. Only the visible lines are drawn.
+// Editor shows a document with line numbers, colors and marks, and edits it, unless it is read-only; then arrows, Page Up, Page
+// Down, Home and End scroll. Only the visible lines are drawn.
 type Editor struct {
 	widget.BaseWidget
 	Doc       *Document
 	ReadOnly  bool
-	Canvas    fyne.Canvas    // that it is on; nil: Fyne is asked, which does not know it before it was drawn
+	Canvas    fyne.Canvas    // the canvas it is on; nil: ask Fyne, which does not know it before it was drawn
 	Hints     *kit.Hints     // shows the message of a mark under the pointer; nil: nowhere
 	OnChanged func()         // after the text was edited
 	OnMoved   func()         // after the cursor moved
@@ -36,7 +36,7 @@ type Editor struct {
 	focused   bool
 	shift     map[fyne.KeyName]bool // keys that are down
 	leaving   bool                  // Escape was pressed: Tab moves the focus
-	told      Place                 // the cursor, as last told
+	told      Place                 // the cursor, as last reported
 }
 
 // Request is what a key asks of the editor's surroundings.
@@ -50,7 +50,7 @@ const (
 	CloseRequest // Escape
 )
 
-// New is an editor of an empty text.
+// New returns an editor with an empty text.
 func New(l *Language, copied func(string)) *Editor {
 	e := &Editor{Doc: NewDocument(""), OnCopied: copied, colors: &highlights{language: l}, shift: map[fyne.KeyName]bool{}}
 	e.body = &body{editor: e}
@@ -61,7 +61,7 @@ func New(l *Language, copied func(string)) *Editor {
 	return e
 }
 
-// SetText replaces the text, and shows its beginning.
+// SetText replaces the text and shows its beginning.
 func (e *Editor) SetText(s string) {
 	e.Doc.SetText(s)
 	e.marks = nil
@@ -75,7 +75,7 @@ func (e *Editor) SetLanguage(l *Language) {
 	e.Refresh()
 }
 
-// Change makes the text another one, which can be undone.
+// Change replaces the text, which can be undone.
 func (e *Editor) Change(text string) { e.change(func() { e.Doc.Change(text) }) }
 
 // Text is the whole text.
@@ -96,7 +96,7 @@ func (e *Editor) SetMarks(marks []Mark) {
 	e.body.place()
 }
 
-// GoTo puts the cursor at a place, as compilers count, and brings it into sight.
+// GoTo puts the cursor at a place, counted as compilers do, and brings it into view.
 func (e *Editor) GoTo(line, column int) {
 	line = max(1, min(line, e.Doc.Lines()))
 	at := Place{line - 1, letterOfByte(e.Doc.Line(line-1), column-1)}
@@ -105,7 +105,7 @@ func (e *Editor) GoTo(line, column int) {
 	e.Focus()
 }
 
-// letterOfByte is the letter of a line in which a byte is.
+// letterOfByte returns the letter of a line that a byte belongs to.
 func letterOfByte(line string, at int) int {
 	n := 0
 	for i := range line {
@@ -117,7 +117,7 @@ func letterOfByte(line string, at int) int {
 	return n
 }
 
-// Focus gives the editor the keyboard.
+// Focus gives the editor the keyboard focus.
 func (e *Editor) Focus() {
 	e.focus(e)
 }
@@ -153,7 +153,7 @@ func (e *Editor) edited() {
 	}
 }
 
-// moved redraws after the cursor moved, and keeps it in sight.
+// moved redraws after the cursor moved, and keeps it visible.
 func (e *Editor) moved() {
 	e.reveal(e.Doc.Cursor())
 	e.body.place()

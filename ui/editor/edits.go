@@ -19,7 +19,7 @@ const (
 	Whole   // to the start or the end of the text
 )
 
-// Move moves the cursor, forward or back; with extend the selection follows, otherwise it ends.
+// Move moves the cursor, forward or back; with extend the selection follows, otherwise it is cleared.
 func (d *Document) Move(s Step, forward, extend bool) {
 	sel := d.Selection()
 	to := d.stepped(d.head, s, forward)
@@ -59,7 +59,7 @@ func (d *Document) MoveLines(n int, extend bool) {
 	d.goal = goal
 }
 
-// stepped is the place a step away.
+// stepped returns the place one step away.
 func (d *Document) stepped(p Place, s Step, forward bool) Place {
 	switch s {
 	case Word:
@@ -97,7 +97,7 @@ func (d *Document) letterStep(p Place, forward bool) Place {
 	return p
 }
 
-// class tells what a word is made of: blanks, letters, or signs.
+// class distinguishes what words are made of: blanks, letters, or signs.
 func class(r rune) int {
 	switch {
 	case unicode.IsSpace(r):
@@ -108,7 +108,7 @@ func class(r rune) int {
 	return 2
 }
 
-// wordStep goes over blanks and then over one word, within the line or to the next one.
+// wordStep skips blanks and then one word, within the line or to the next one.
 func (d *Document) wordStep(p Place, forward bool) Place {
 	line, i := d.lines[p.Line], p.Letter
 	if forward {
@@ -135,7 +135,7 @@ func (d *Document) wordStep(p Place, forward bool) Place {
 	return Place{p.Line, i}
 }
 
-// WordAt is the word, the signs or the blanks around a place.
+// WordAt returns the word, the signs or the blanks around a place.
 func (d *Document) WordAt(p Place) Span {
 	p = d.clamp(p)
 	line := d.lines[p.Line]
@@ -165,7 +165,7 @@ func (d *Document) Delete(s Step, forward bool) {
 	d.Replace(sel, "")
 }
 
-// unindentStep deletes a step of indentation before the cursor, and reports whether there is one.
+// unindentStep deletes a step of indentation before the cursor, and reports whether there was one.
 func (d *Document) unindentStep() bool {
 	before := string(d.lines[d.head.Line][:d.head.Letter])
 	if len(before) == 0 || len(before)%len(Indent) != 0 || strings.Trim(before, " ") != "" {
@@ -175,7 +175,7 @@ func (d *Document) unindentStep() bool {
 	return true
 }
 
-// indentOf is the blanks that a line begins with.
+// indentOf returns the blanks at the beginning of a line.
 func (d *Document) indentOf(line int) string {
 	text := d.lines[line]
 	n := 0
@@ -185,7 +185,7 @@ func (d *Document) indentOf(line int) string {
 	return string(text[:n])
 }
 
-// NewLine breaks the line, indented as it is, and one step more after an opening bracket.
+// NewLine breaks the line and keeps its indentation, with one more step after an opening bracket.
 func (d *Document) NewLine() {
 	at := d.Selection().From
 	indent := []rune(d.indentOf(at.Line))
@@ -224,7 +224,7 @@ func (d *Document) Unindent() {
 	})
 }
 
-// ToggleComment makes the lines of the selection comments, or, if all are, code again.
+// ToggleComment turns the lines of the selection into comments or, if all of them are, back into code.
 func (d *Document) ToggleComment(mark string) {
 	all := true
 	s := d.Selection()
@@ -245,7 +245,7 @@ func (d *Document) ToggleComment(mark string) {
 	})
 }
 
-// eachLine rewrites the lines of the selection, as one change, and keeps them selected.
+// eachLine rewrites the lines of the selection as one change, and keeps them selected.
 func (d *Document) eachLine(rewrite func(string) string) {
 	s := d.Selection()
 	last := s.To.Line
@@ -272,7 +272,7 @@ func (d *Document) eachLine(rewrite func(string) string) {
 // tabWidth is the distance of tab stops, in columns.
 const tabWidth = 4
 
-// column is where a letter of a line is shown, with tabs as blanks.
+// column returns where a letter of a line is shown, with tabs as blanks.
 func column(line []rune, letter int) int {
 	c := 0
 	for _, r := range line[:letter] {
@@ -281,7 +281,7 @@ func column(line []rune, letter int) int {
 	return c
 }
 
-// past is the column after a letter that is at a column.
+// past returns the column after a letter at a column.
 func past(c int, r rune) int {
 	if r == '\t' {
 		return c + tabWidth - c%tabWidth
@@ -289,7 +289,7 @@ func past(c int, r rune) int {
 	return c + 1
 }
 
-// letterAt is the letter of a line that is nearest to a column.
+// letterAt returns the letter of a line that is nearest to a column.
 func letterAt(line []rune, col int) int {
 	c := 0
 	for i, r := range line {
@@ -305,7 +305,7 @@ func letterAt(line []rune, col int) int {
 	return len(line)
 }
 
-// Change makes the text another one, as one change of the part that differs. The cursor stays where it was.
+// Change replaces the text, as one change of the part that differs. The cursor stays where it was.
 func (d *Document) Change(text string) {
 	old, fresh := []rune(d.between(Span{Place{}, d.End()})), []rune(strings.ReplaceAll(text, "\r\n", "\n"))
 	from := 0

@@ -5,7 +5,7 @@ import "unicode"
 // maxMatches is how many places of a query are counted.
 const maxMatches = 9_999
 
-// Find looks for a text within lines, whatever its case, and returns how often it is there.
+// Find looks for a text within lines, ignoring case, and returns how often it occurs.
 func (d *Document) Find(query string) int {
 	if query == d.query && d.matched == d.version {
 		return len(d.matches)
@@ -35,7 +35,7 @@ func (d *Document) matchLine(i int, line, wanted []rune) {
 	}
 }
 
-// folded is a text without case, letter by letter.
+// folded returns a text without case, letter by letter.
 func folded(text []rune) []rune {
 	f := make([]rune, len(text))
 	for i, r := range text {
@@ -53,14 +53,14 @@ func same(a, b []rune) bool {
 	return true
 }
 
-// Matches are the places of the query, brought up to date.
+// Matches returns the places of the query, brought up to date.
 func (d *Document) Matches() []Span {
 	d.Find(d.query)
 	return d.matches
 }
 
-// Next selects the next place of the query after the selection, or the one before it, around the ends of the text. It returns
-// which, from 0; -1: there is none.
+// Next selects the next place of the query after the selection, or the one before it, wrapping around the ends of the text. It
+// returns its index, from 0; -1: there is none.
 func (d *Document) Next(forward bool) int {
 	all, s := d.Matches(), d.Selection()
 	if len(all) == 0 {
@@ -83,7 +83,7 @@ func (d *Document) Next(forward bool) int {
 	return at
 }
 
-// First selects the first place of the query at or after a place, around the end of the text; -1: there is none.
+// First selects the first place of the query at or after a place, wrapping around the end of the text; -1: there is none.
 func (d *Document) First(from Place) int {
 	for i, m := range d.Matches() {
 		if !m.From.before(from) {

@@ -20,14 +20,14 @@ const (
 	Attribute
 )
 
-// Language says how to tell the parts of a text apart.
+// Language says how to distinguish the parts of a text.
 type Language struct {
 	Line        string   // begins a comment up to the end of the line
-	Open, Close string   // of a comment over lines; empty: none
-	Directive   string   // begins a line for the preprocessor; empty: none
+	Open, Close string   // of a multiline comment; empty: none
+	Directive   string   // begins a preprocessor line; empty: none
 	Attributes  bool     // between [[ and ]]
 	Quotes      string   // letters around strings
-	Triple      bool     // three quotes are around strings over lines
+	Triple      bool     // triple quotes delimit multiline strings
 	Keywords    []string // sorted
 	Types       []string // sorted
 	Vectors     []string // types that a digit, or two with x between them, may follow; sorted
@@ -39,7 +39,7 @@ type part struct {
 	kind     Kind
 }
 
-// state is what a line begins in: 0 code, 1 a comment, and otherwise a string with that mark over lines.
+// state is the state at the beginning of a line: 0 code, 1 a comment, otherwise a multiline string with that quote.
 type state rune
 
 const (
@@ -66,7 +66,7 @@ func (l *Language) scan(line []rune, in state) (parts []part, out state) {
 	return s.parts, s.out
 }
 
-// scanner goes through one line.
+// scanner scans one line.
 type scanner struct {
 	language *Language
 	line     []rune
@@ -80,7 +80,7 @@ func (s *scanner) add(from, to int, k Kind) {
 	s.at = to
 }
 
-// has reports whether a text is next.
+// has reports whether a text comes next.
 func (s *scanner) has(text string) bool { return text != "" && s.hasAt(s.at, text) }
 
 func (s *scanner) hasAt(at int, text string) bool {
@@ -93,7 +93,7 @@ func (s *scanner) hasAt(at int, text string) bool {
 	return true
 }
 
-// next takes one token, or a letter that is none.
+// next takes one token, or a letter that is not part of one.
 func (s *scanner) next() {
 	l, r := s.language, s.line[s.at]
 	switch {
@@ -114,7 +114,7 @@ func (s *scanner) next() {
 	}
 }
 
-// comment takes a comment over lines that begins, or goes on, at a letter.
+// comment takes a multiline comment that begins, or continues, at a letter.
 func (s *scanner) comment(from int) {
 	at := from
 	if s.hasAt(at, s.language.Open) {
@@ -131,7 +131,7 @@ func (s *scanner) comment(from int) {
 	s.add(from, len(s.line), Comment)
 }
 
-// long takes a string over lines from a letter within it.
+// long takes a multiline string from a letter within it.
 func (s *scanner) long(from int, quote rune) {
 	mark := strings.Repeat(string(quote), 3)
 	for at := from; at < len(s.line); at++ {
@@ -174,7 +174,7 @@ func (s *scanner) attribute() {
 	s.add(s.at, len(s.line), Attribute)
 }
 
-// directive takes the name of a directive, or all of it up to a comment where a file follows.
+// directive takes the name of a directive, or everything up to a comment if a file name follows.
 func (s *scanner) directive() {
 	from := len(s.line) - len([]rune(strings.TrimLeft(string(s.line), " \t")))
 	to := from + 1
@@ -227,7 +227,7 @@ func (s *scanner) word() {
 	}
 }
 
-// kindOf is the kind of a word.
+// kindOf returns the kind of a word.
 func (l *Language) kindOf(word string) Kind {
 	if _, ok := slices.BinarySearch(l.Keywords, word); ok {
 		return Keyword
@@ -245,7 +245,7 @@ func (l *Language) kindOf(word string) Kind {
 	return Plain
 }
 
-// highlights keeps the states in which lines begin, up to the first line that changed.
+// highlights caches the states at the beginnings of lines, up to the first line that changed.
 type highlights struct {
 	language *Language
 	starts   []state // of lines, as far as known

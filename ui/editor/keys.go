@@ -55,7 +55,7 @@ func (e *Editor) ask(r Request) {
 	}
 }
 
-// move moves the cursor by a key, and reports whether it is one that does.
+// move moves the cursor by a key, and reports whether the key does that.
 func (e *Editor) move(k fyne.KeyName) bool {
 	d, extend := e.Doc, e.shifted()
 	page := max(1, int(e.scroll.Size().Height/e.body.measured().Height)-2)
@@ -78,7 +78,7 @@ func (e *Editor) move(k fyne.KeyName) bool {
 	return true
 }
 
-// edit changes the text by a key, and reports whether it is one that does.
+// edit changes the text by a key, and reports whether the key does that.
 func (e *Editor) edit(k fyne.KeyName) bool {
 	d := e.Doc
 	switch k {
@@ -160,7 +160,7 @@ type stroke struct {
 	mod fyne.KeyModifier
 }
 
-// steps are the moves with modifiers, of every system; with Shift they select.
+// steps are the moves with modifiers, on every system; with Shift they select.
 func steps() map[stroke]Step {
 	const word, alt, cmd = fyne.KeyModifierControl, fyne.KeyModifierAlt, fyne.KeyModifierSuper
 	return map[stroke]Step{
@@ -172,7 +172,7 @@ func steps() map[stroke]Step {
 	}
 }
 
-// custom follows a shortcut that Fyne has no name for.
+// custom handles a shortcut that Fyne has no name for.
 func (e *Editor) custom(s *desktop.CustomShortcut) {
 	e.leaving = false
 	shift := s.Modifier&fyne.KeyModifierShift != 0

@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// Pane is an editor with a bar for finding above it, hidden until it is asked for.
+// Pane is an editor with a find bar above it, hidden until it is requested.
 type Pane struct {
 	*Editor
 	Object *fyne.Container
@@ -39,7 +39,7 @@ func NewPane(e *Editor) *Pane {
 	return p
 }
 
-// answer follows what a key in the editor asks for.
+// answer does what a key in the editor requests.
 func (p *Pane) answer(r Request) {
 	switch r {
 	case FindRequest:
@@ -55,7 +55,7 @@ func (p *Pane) answer(r Request) {
 	}
 }
 
-// Find shows the bar with the selected text, and gives it the keyboard.
+// Find shows the bar with the selected text, and gives it the keyboard focus.
 func (p *Pane) Find() {
 	p.bar.Show()
 	p.Object.Refresh()
@@ -110,7 +110,7 @@ func (p *Pane) step(forward bool) {
 	p.moved()
 }
 
-// tell says which place is selected; -1: none.
+// tell says which match is selected; -1: none.
 func (p *Pane) tell(at int) {
 	n := len(p.Doc.Matches())
 	switch {

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
-// placeAt is the place in the text at a position.
+// placeAt returns the place in the text at a position.
 func (b *body) placeAt(p fyne.Position) Place {
 	d := b.editor.Doc
 	line := int(math.Floor(float64((p.Y - pad) / b.letter.Height)))
@@ -21,7 +21,7 @@ func (b *body) placeAt(p fyne.Position) Place {
 	return Place{line, letterAt(d.lines[line], max(0, int(math.Round(float64((p.X-b.gutter())/b.letter.Width)))))}
 }
 
-// MouseDown is part of desktop.Mouseable: the cursor goes there, or with Shift the selection does.
+// MouseDown is part of desktop.Mouseable: it moves the cursor there or, with Shift, extends the selection.
 func (b *body) MouseDown(m *desktop.MouseEvent) {
 	e := b.editor
 	e.Focus()
@@ -40,7 +40,7 @@ func (b *body) MouseDown(m *desktop.MouseEvent) {
 // MouseUp is part of desktop.Mouseable.
 func (b *body) MouseUp(*desktop.MouseEvent) {}
 
-// DoubleTapped is part of fyne.DoubleTappable: the word is selected.
+// DoubleTapped is part of fyne.DoubleTappable: it selects the word.
 func (b *body) DoubleTapped(p *fyne.PointEvent) {
 	s := b.editor.Doc.WordAt(b.placeAt(p.Position))
 	b.editor.Doc.Select(s.From, s.To)
@@ -62,7 +62,7 @@ func (b *body) Cursor() desktop.Cursor { return desktop.TextCursor }
 // MouseIn is part of desktop.Hoverable.
 func (b *body) MouseIn(m *desktop.MouseEvent) { b.over = -1; b.MouseMoved(m) }
 
-// MouseMoved is part of desktop.Hoverable: the marks of the line under the pointer are explained.
+// MouseMoved is part of desktop.Hoverable: it explains the marks of the line under the pointer.
 func (b *body) MouseMoved(m *desktop.MouseEvent) {
 	e := b.editor
 	if e.Hints == nil {

@@ -35,7 +35,7 @@ func (b *bests) lines(k *app.KernelInfo) [][]*kit.Text {
 	return all
 }
 
-// origin is where a best figure is from.
+// origin says where a best figure comes from.
 func origin(b *app.KernelBest) string {
 	words := b.Case + ", on " + b.Device + ", run " + b.Run
 	if b.Disturbed {

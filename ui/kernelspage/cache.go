@@ -18,12 +18,12 @@ import (
 	"assay/ui/view"
 )
 
-// cacheView is the compiled kernels that an engine keeps on disk: how many and where, what they were good for, and each.
+// cacheView shows the compiled kernels that an engine keeps on disk: how many and where, how useful they were, and each one.
 type cacheView struct {
 	desk     *desk.Desk
 	cache    app.KernelCache // as last listed
 	verified bool            // with the content of each entry
-	asked    int             // counts lists that were asked for: the last one is shown
+	asked    int             // counts requested lists: the last one is shown
 
 	filter  *kit.FormBar
 	about   *kit.Text // where the entries are, or why there is no cache
@@ -64,7 +64,7 @@ func newCacheView(d *desk.Desk) *cacheView {
 	return v
 }
 
-// newTable makes the rows of entries, in the order of their names.
+// newTable makes the table of entries, sorted by name.
 func (v *cacheView) newTable() *kit.Table[app.CachedKernel] {
 	t := kit.NewTable(v.columns(), 1)
 	t.Key, t.OnHead = func(k *app.CachedKernel) string { return k.ID }, v.explain
@@ -118,7 +118,7 @@ func (v *cacheView) columns() []cacheColumn {
 	}
 }
 
-// seconds is a time in a cell; empty: not known.
+// seconds is a time in a cell; empty: unknown.
 func seconds(s float64) string {
 	if s == 0 {
 		return ""
@@ -126,7 +126,7 @@ func seconds(s float64) string {
 	return view.Quantity(s, "s")
 }
 
-// state is the cell of what is known of an entry.
+// state is the cell with the state of an entry.
 func (v *cacheView) state(k *app.CachedKernel) kit.TableCell {
 	switch {
 	case k.Fault != "":
@@ -137,7 +137,7 @@ func (v *cacheView) state(k *app.CachedKernel) kit.TableCell {
 	return kit.TableCell{Text: "Not verified", Color: kit.ColorSecondary}
 }
 
-// tell says what is known of the chosen entry beyond its row.
+// tell shows details of the chosen entry that are not in its row.
 func (v *cacheView) tell(k *app.CachedKernel) {
 	words := k.Name() + ": " + cmp.Or(k.Device, "device not known") + ", " + cmp.Or(k.System, "system not known") + "."
 	if k.Fault != "" {
@@ -155,7 +155,7 @@ func (v *cacheView) explain(c *cacheColumn) {
 	v.hint.Set("Removed kernels are compiled again when needed. To time each: Compile time, preset All kernels.")
 }
 
-// update lists again after what may have changed the cache.
+// update lists again after something that may have changed the cache.
 func (v *cacheView) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines) {
 		v.filter.Offer("engine", availableEngines(v.desk))
@@ -165,7 +165,7 @@ func (v *cacheView) update(c desk.Change) {
 	}
 }
 
-// refilter follows the filter, possibly to another engine.
+// refilter applies the filter, which may name another engine.
 func (v *cacheView) refilter() {
 	if name := engineOf(v.desk, v.filter); name != v.cache.Engine {
 		v.outcome.Set("")
@@ -184,7 +184,7 @@ func (v *cacheView) list(verify bool) {
 	v.asked++
 	asked, kernels, life := v.asked, v.desk.Session.Kernels, v.desk.Life()
 	v.desk.Background(func() func() {
-		cache, err := listed(life, kernels, name, verify) // which may open it
+		cache, err := listed(life, kernels, name, verify) // this may open it
 		return func() {
 			if asked == v.asked {
 				v.take(cache, err, verify)
@@ -234,7 +234,7 @@ func counted(n int, bytes int64) string {
 	return si.Counted(n, "compiled kernel") + ", " + view.Quantity(float64(bytes), "B") + ","
 }
 
-// sessionText says what the cache was good for.
+// sessionText says how much this session used the cache.
 func sessionText(u app.CacheUse) string {
 	if u == (app.CacheUse{}) {
 		return "No kernel was needed since the engine was opened."
@@ -303,7 +303,7 @@ func matches(k *app.CachedKernel, words []string) bool {
 	return true
 }
 
-// removeShown asks, and then removes the entries that match the filter, which takes compiling them again.
+// removeShown asks, and then removes the entries that match the filter; they would have to be compiled again.
 func (v *cacheView) removeShown() {
 	var ids []string
 	for row := range v.table.Rows() {

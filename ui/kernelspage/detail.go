@@ -31,7 +31,7 @@ func newDetail() *detail {
 	return d
 }
 
-// show shows a kernel, whether the engine runs it, nil: unknown, and its best figures.
+// show shows a kernel, whether the engine runs it (nil: unknown), and its best figures.
 func (d *detail) show(k *app.KernelInfo, support *app.KernelSupport, bests *bests) {
 	if k.ID != d.shown {
 		d.scroll.ScrollToTop()
@@ -87,7 +87,7 @@ func line(name string, about ...string) []*kit.Text {
 	return texts
 }
 
-// kernelLine is a kernel of one type, and whether the engine runs it.
+// kernelLine shows a kernel of one type, and whether the engine runs it.
 func kernelLine(t app.KernelType, support *app.KernelSupport) []*kit.Text {
 	words, color := "", kit.ColorSecondary
 	if support != nil {
@@ -104,7 +104,7 @@ func kernelLine(t app.KernelType, support *app.KernelSupport) []*kit.Text {
 	return texts
 }
 
-// argLine is a buffer of the kernel.
+// argLine shows a buffer of the kernel.
 func argLine(a app.KernelArg) []*kit.Text {
 	words := a.Type
 	if a.If != "" {
@@ -113,7 +113,7 @@ func argLine(a app.KernelArg) []*kit.Text {
 	return line(a.Name, a.Access, words)
 }
 
-// tunableLine is a tunable with its values.
+// tunableLine shows a tunable with its values.
 func tunableLine(t app.KernelTunable) []*kit.Text {
 	values := make([]string, len(t.Values))
 	for i, v := range t.Values {
@@ -123,7 +123,7 @@ func tunableLine(t app.KernelTunable) []*kit.Text {
 	return line(t.Name, si.Count(int(t.Default)), about)
 }
 
-// costLines say what the costliest test case does.
+// costLines describe the work of the most expensive test case.
 func costLines(c app.KernelCost) [][]*kit.Text {
 	if c.Params == "" {
 		return nil

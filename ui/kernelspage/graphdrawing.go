@@ -15,8 +15,8 @@ import (
 	"assay/ui/kit"
 )
 
-// graphDrawing shows the picture of a graph: nodes in layers, and around those that one dispatch computes an outline in a color, with
-// its number in each.
+// graphDrawing shows the picture of a graph: nodes in layers, with a colored outline around the nodes of one dispatch and
+// the dispatch's number in each.
 type graphDrawing struct {
 	sketch *app.GraphSketch
 	all    *fyne.Container
@@ -33,7 +33,7 @@ func newGraphDrawing() *graphDrawing {
 	return d
 }
 
-// graphSize is as large as the picture.
+// graphSize is the size of the picture.
 type graphSize struct{ of *graphDrawing }
 
 func (l graphSize) MinSize([]fyne.CanvasObject) fyne.Size {
@@ -51,7 +51,7 @@ func (l graphSize) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Move(fyne.NewPos(max(0, (size.Width-least.Width)/2), 0))
 }
 
-// at is a length of the picture on the screen.
+// at converts a length in the picture to the screen.
 func (d *graphDrawing) at(length float64) float32 { return kit.Scaled(float32(length)) }
 
 // show draws a graph.
@@ -60,7 +60,7 @@ func (d *graphDrawing) show(s *app.GraphSketch) {
 	d.redraw()
 }
 
-// redraw draws the graph again, in the colors of now.
+// redraw draws the graph again, in the current colors.
 func (d *graphDrawing) redraw() {
 	d.all.Objects = nil
 	drawn := d.sketch != nil && d.sketch.Picture != nil
@@ -105,7 +105,7 @@ func (d *graphDrawing) draw(p *app.GraphPicture) {
 	}
 }
 
-// ground is what is under the nodes and edges of a dispatch.
+// ground is the background under the nodes and edges of a dispatch.
 func (d *graphDrawing) ground(p *app.GraphPicture, step int, c color.Color, more float64) {
 	const wide = 14
 	for i := range p.Nodes {
@@ -121,7 +121,7 @@ func (d *graphDrawing) ground(p *app.GraphPicture, step int, c color.Color, more
 	}
 }
 
-// tint is the color of a fused dispatch: of a light ground as it is, on a dark one mixed with that.
+// tint returns the color of a fused dispatch: on a light background as it is, on a dark one mixed with that.
 func tint(step int) color.Color {
 	tints := app.GraphTints()
 	var r, g, b uint8

@@ -39,7 +39,7 @@ func newGraphResults(d *desk.Desk) *graphResults {
 	return r
 }
 
-// show shows an outcome; nil: nothing was run yet.
+// show shows an outcome; nil: nothing has been run yet.
 func (r *graphResults) show(o *desk.Outcome) {
 	var all []fyne.CanvasObject
 	switch {
@@ -66,7 +66,7 @@ func (r *graphResults) show(o *desk.Outcome) {
 	r.reader.Refresh()
 }
 
-// resultLines are a line for each variant: its time, what is saved, predicted beside it, and the memory.
+// resultLines returns a line for each variant: its time, what is saved, the prediction, and the memory.
 func resultLines(results []workloads.Result) [][]*kit.Text {
 	var all [][]*kit.Text
 	for i := range results {

@@ -21,10 +21,10 @@ import (
 	"assay/workloads"
 )
 
-// graphs is the part with op graphs: a text in an editor, and beside it the drawing, the plan, and what a run found.
+// graphs is the part about op graphs: a text in an editor, and beside it the drawing, the plan, and what a run found.
 type graphs struct {
 	desk    *desk.Desk
-	saved   string // the text as it is on disk, or as the example came
+	saved   string // the text as on disk, or as in the example
 	path    string // of the file; a bare name: of an example
 	asked   int    // counts sketches: the last one is shown
 	sketch  *app.GraphSketch
@@ -114,7 +114,7 @@ func (g *graphs) load(path, text string) {
 
 func (g *graphs) isUnchanged() bool { return g.text.Text() == g.saved }
 
-// edited plans the text in the background, and shows the last one.
+// edited plans the text in the background, and shows the newest plan.
 func (g *graphs) edited() {
 	g.asked++
 	asked, text := g.asked, g.text.Text()
@@ -129,7 +129,7 @@ func (g *graphs) edited() {
 	})
 }
 
-// take shows a plan, or marks what is wrong; the last drawing stays while a text is wrong.
+// take shows a plan, or marks what is wrong; while a text is wrong, the last drawing stays.
 func (g *graphs) take(sketch *app.GraphSketch, problem *app.GraphProblem) {
 	g.problem = problem
 	var marks []editor.Mark
@@ -145,7 +145,7 @@ func (g *graphs) take(sketch *app.GraphSketch, problem *app.GraphProblem) {
 	g.tell()
 }
 
-// tell says what is edited and how it stands, and what can be done.
+// tell says what is being edited and its state, and what can be done.
 func (g *graphs) tell() {
 	name := filepath.Base(g.path)
 	switch {
@@ -164,7 +164,7 @@ func (g *graphs) tell() {
 	g.object.Refresh()
 }
 
-// sentence is what the plan saves, or what is wrong.
+// sentence says what the plan saves, or what is wrong.
 func (g *graphs) sentence() (string, fyne.ThemeColorName) {
 	s, p := g.sketch, g.problem
 	switch {
@@ -180,7 +180,7 @@ func (g *graphs) sentence() (string, fyne.ThemeColorName) {
 		" moved (modeled), " + arrow(s.Memory[0], s.Memory[1]) + " of memory for results.", kit.ColorSecondary
 }
 
-// workload is the one that runs graphs; nil: there is none.
+// workload returns the one that runs graphs; nil: there is none.
 func (g *graphs) workload() *workloads.Workload {
 	all := g.desk.Model.Workloads
 	i := slices.IndexFunc(all, func(w workloads.Workload) bool { return w.Name == app.GraphWorkload })
@@ -233,7 +233,7 @@ func (g *graphs) begin(values workloads.Values) {
 	g.desk.Start(app.GraphWorkload, values)
 }
 
-// leave does what replaces the text, and asks first if an edit would be lost.
+// leave does something that replaces the text, and asks first if an edit would be lost.
 func (g *graphs) leave(doing string, then func()) {
 	if g.isUnchanged() {
 		then()

@@ -23,7 +23,7 @@ type kernelsPage struct {
 	asked   string            // the engine asked last, by name; empty: none
 	support app.KernelSupport // its answer
 	failed  error             // why it could not answer
-	bests   bests             // of the runs
+	bests   bests             // in the runs
 
 	about  *kit.Text
 	filter *kit.FormBar
@@ -91,7 +91,7 @@ func newPage(d *desk.Desk) *kernelsPage {
 	return p
 }
 
-// find looks for a text in the source if that has the keyboard, and otherwise for a kernel.
+// find looks for a text in the source if the source has the keyboard focus, and otherwise for a kernel.
 func (p *kernelsPage) find() bool {
 	focused := p.desk.Window.Canvas().Focused()
 	switch {
@@ -111,7 +111,7 @@ func (p *kernelsPage) find() bool {
 	return true
 }
 
-// choosePart shows one of the parts, as new as it can be.
+// choosePart shows one of the parts, brought up to date.
 func (p *kernelsPage) choosePart(i int) {
 	p.showPart(i)
 	switch i {
@@ -175,7 +175,7 @@ func (p *kernelsPage) update(c desk.Change) {
 	p.cache.update(c)
 }
 
-// availableEngines are those that a menu offers.
+// availableEngines are the engines that a menu offers.
 func availableEngines(d *desk.Desk) []kit.Choice {
 	var list []kit.Choice
 	for _, e := range d.Model.Engines {
@@ -186,7 +186,7 @@ func availableEngines(d *desk.Desk) []kit.Choice {
 	return list
 }
 
-// engineOf is the one to ask: the one that the filter's menu picks, or that of the next run; empty: not known yet.
+// engineOf returns the engine to ask: the one that the filter's menu picks, or that of the next run; empty: not yet known.
 func engineOf(d *desk.Desk, filter *kit.FormBar) string {
 	if name := filter.Choice("engine"); name != "" {
 		return name
@@ -210,7 +210,7 @@ func (p *kernelsPage) ask() {
 	}
 	kernels := p.desk.Session.Kernels
 	p.desk.Background(func() func() {
-		support, err := kernels.Support(name) // which may open it
+		support, err := kernels.Support(name) // this may open it
 		return func() {
 			if name == p.asked {
 				p.support, p.failed = support, err
@@ -220,7 +220,7 @@ func (p *kernelsPage) ask() {
 	})
 }
 
-// refilter follows a change of the filter, possibly to another engine.
+// refilter applies a change of the filter, which may name another engine.
 func (p *kernelsPage) refilter() {
 	p.ask()
 	p.refill()

@@ -69,7 +69,7 @@ func (l *list) columns() []kit.Column[app.KernelInfo] {
 	}
 }
 
-// textCell is a cell of text, faint one in gray.
+// textCell is a text cell, gray if faint is set.
 func textCell(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCell {
 	return func(k *app.KernelInfo) kit.TableCell { return kit.TableCell{Text: text(k)} }
 }
@@ -78,7 +78,7 @@ func faint(text func(*app.KernelInfo) string) func(*app.KernelInfo) kit.TableCel
 	return func(k *app.KernelInfo) kit.TableCell { return kit.TableCell{Text: text(k), Color: kit.ColorSecondary} }
 }
 
-// runs is the cell of what the engine runs.
+// runs is the cell that shows what the engine runs.
 func (l *list) runs(k *app.KernelInfo) kit.TableCell {
 	if !l.page.known() {
 		return kit.TableCell{Text: "Not known", Color: kit.ColorSecondary}
@@ -101,7 +101,7 @@ func typesOf(k *app.KernelInfo) []string {
 	return types
 }
 
-// sourceOf is the file of a kernel's source, or the library that has it.
+// sourceOf returns the file of a kernel's source, or the library that contains it.
 func sourceOf(k *app.KernelInfo) string {
 	if k.Library != "" {
 		return k.Library

@@ -18,7 +18,7 @@ import (
 	"assay/ui/view"
 )
 
-// results shows what was found of a kernel: how far it came, whether it is right, and how fast it is.
+// results shows what was found about a kernel: how far it came, whether it is correct, and how fast it is.
 type results struct {
 	verdict *kit.Text
 	about   *kit.Text
@@ -36,7 +36,7 @@ func newResults(d *desk.Desk) *results {
 	return r
 }
 
-// clear shows that nothing was done yet.
+// clear shows that nothing has been done yet.
 func (r *results) clear() {
 	r.head("Nothing was run yet", theme.ColorNameForeground, "Run executes it in checked and race mode and verifies its results; Time measures it, too; Compare measures two alternately.")
 	r.fill()
@@ -66,7 +66,7 @@ func (r *results) fail(what string, err error) {
 	r.head(strings.TrimSuffix(what, "…")+" failed", theme.ColorNameError, plain.Capitalized(err.Error())+".")
 }
 
-// show shows a report, the last one or one of a job in progress.
+// show shows a report, the last one or that of a job in progress.
 func (r *results) show(what string, report *app.OwnReport) {
 	if report.Done || !report.OK() && len(report.Problems) > 0 {
 		r.head(verdictOf(report))
@@ -95,7 +95,7 @@ func (r *results) show(what string, report *app.OwnReport) {
 	r.fill(all...)
 }
 
-// verdictOf is the outcome in a few words, and what stands beside its figures.
+// verdictOf states the outcome in a few words, and what must accompany its figures.
 func verdictOf(r *app.OwnReport) (verdict string, color fyne.ThemeColorName, about string) {
 	for _, p := range r.Problems {
 		if !p.Hint {
@@ -135,7 +135,7 @@ func placed(p *app.OwnProblem) string {
 	return strings.TrimSuffix(words, ".") + "."
 }
 
-// comparisonWords is a verdict on two kernels.
+// comparisonWords states the verdict on two kernels.
 func comparisonWords(c *app.OwnComparison) string {
 	switch c.Verdict {
 	case stats.Faster:
@@ -148,7 +148,7 @@ func comparisonWords(c *app.OwnComparison) string {
 	return "Unsure: the intervals allow for both"
 }
 
-// comparisonLines are the times of both, and their ratio.
+// comparisonLines shows the times of both, and their ratio.
 func comparisonLines(c *app.OwnComparison) [][]*kit.Text {
 	ratio := fmt.Sprintf("%.3g", c.Ratio.Median)
 	if c.Ratio.Bounded {
@@ -159,7 +159,7 @@ func comparisonLines(c *app.OwnComparison) [][]*kit.Text {
 	}
 }
 
-// pointLine is a time at some sizes.
+// pointLine shows a time at some sizes.
 func pointLine(p *app.OwnPoint) []*kit.Text {
 	words := timeWords(p)
 	if p.Rate > 0 {
@@ -179,7 +179,7 @@ func pointLine(p *app.OwnPoint) []*kit.Text {
 	return t
 }
 
-// timeWords is a time with its interval.
+// timeWords formats a time with its interval.
 func timeWords(p *app.OwnPoint) string {
 	words := view.Quantity(p.Time.Median, "s")
 	if p.Time.Bounded && p.Time.Median > 0 {
@@ -197,7 +197,7 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.2g %%", v)
 }
 
-// outputLine is the verification of an output.
+// outputLine shows the verification of an output.
 func outputLine(o app.OwnOutcome) []*kit.Text {
 	words := app.OwnNotVerified
 	switch {
@@ -213,7 +213,7 @@ func outputLine(o app.OwnOutcome) []*kit.Text {
 	return t
 }
 
-// stageLine is a step, and how it ended.
+// stageLine shows a step, and how it ended.
 func stageLine(s app.OwnStage) []*kit.Text {
 	words := string(s.State)
 	switch {

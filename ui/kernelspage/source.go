@@ -27,7 +27,7 @@ type source struct {
 	quiet  bool // while the menu is updated
 }
 
-const hashDigits = 12 // as many as tell sources apart
+const hashDigits = 12 // enough to distinguish sources
 
 func newSource(d *desk.Desk) *source {
 	s := &source{hash: kit.NewCaption("", 1)}
@@ -49,7 +49,7 @@ func newSource(d *desk.Desk) *source {
 	return s
 }
 
-// show shows the source of a kernel, from its beginning unless already shown.
+// show shows the source of a kernel, from its beginning unless it is already shown.
 func (s *source) show(k *app.KernelInfo) {
 	kit.Show(s.with, k.Library == "")
 	kit.Show(s.none, k.Library != "")

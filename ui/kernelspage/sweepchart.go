@@ -13,7 +13,7 @@ import (
 	"assay/ui/kit"
 )
 
-// newSweepPlot is the chart of a sweep, yet empty.
+// newSweepPlot returns the chart of a sweep, still empty.
 func newSweepPlot(d *desk.Desk) *uichart.Plot {
 	p := uichart.NewPlot(nil)
 	p.OnFocus = func() { kit.Reveal(p) }
@@ -22,7 +22,7 @@ func newSweepPlot(d *desk.Desk) *uichart.Plot {
 	return p
 }
 
-// swept is the size that differs between points; empty: none does, or several do.
+// swept returns the size that differs between points; empty: none does, or several do.
 func swept(points []app.OwnPoint) string {
 	name := ""
 	for _, p := range points[min(1, len(points)):] {
@@ -39,7 +39,7 @@ func swept(points []app.OwnPoint) string {
 	return name
 }
 
-// sweepModel is the chart of the times along a size, with the rate on the right if it is known; nil: there is no sweep.
+// sweepModel returns the chart of the times over a size, with the rate on the right if it is known; nil: there is no sweep.
 func sweepModel(points []app.OwnPoint) *chart.Model {
 	name := swept(points)
 	if name == "" {
@@ -71,7 +71,7 @@ func sweepModel(points []app.OwnPoint) *chart.Model {
 	return m
 }
 
-// scaleOf is the scale of an axis: logarithmic where values are far apart.
+// scaleOf returns the scale of an axis: logarithmic if values are far apart.
 func scaleOf(values []float64, far chart.Scale) chart.Scale {
 	const apart = 20
 	if low := slices.Min(values); low > 0 && slices.Max(values) > apart*low {

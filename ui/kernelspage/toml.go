@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// A form changes one key of a description at a time, as its text: comments, order and everything else stay as they were
+// A form changes one key of a description at a time, as text: comments, order and everything else stay as they were
 // written.
 
 // keyed is a key with its value in a text, by lines.
@@ -24,7 +24,7 @@ type headed struct {
 	nextKey int
 }
 
-// scanned is what is where in a text of TOML. Tables in arrays are left out: no form changes them.
+// scanned is the structure of a TOML text. Tables in arrays are left out: no form changes them.
 type scanned struct {
 	lines  []string
 	keys   []keyed
@@ -33,7 +33,7 @@ type scanned struct {
 
 func scanTOML(text string) *scanned {
 	s := &scanned{lines: strings.Split(text, "\n"), tables: []headed{{line: -1}}}
-	known := true // the table's keys can be told
+	known := true // the table's keys can be identified
 	for i := 0; i < len(s.lines); i++ {
 		line := strings.TrimSpace(s.lines[i])
 		switch {
@@ -105,7 +105,7 @@ func isBare(r rune) bool {
 	return r == '_' || r == '-' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// valueEnd is the line after the value that begins at a byte of a line.
+// valueEnd returns the line after the value that begins at a byte of a line.
 func valueEnd(lines []string, i, at int) int {
 	depth, quote := 0, ""
 	for ; i < len(lines); i, at = i+1, 0 {
@@ -124,7 +124,7 @@ func valueEnd(lines []string, i, at int) int {
 	return len(lines)
 }
 
-// valueStep goes over one sign of a value: it returns how long that is, 0 at a comment, and the brackets and quotes that are
+// valueStep steps over one sign of a value: it returns its length, 0 at a comment, and the brackets and quotes that are
 // open then.
 func valueStep(s string, depth int, quote string) (n, open int, in string) {
 	switch {
@@ -181,13 +181,13 @@ func equal(a, b []string) bool {
 	return true
 }
 
-// valueOf is the text of a value, without a comment after it.
+// valueOf returns the text of a value, without a comment after it.
 func (s *scanned) valueOf(k *keyed) string {
 	text := strings.Join(s.lines[k.from:k.to], "\n")[k.value:]
 	return text[:valueLength(text)]
 }
 
-// valueLength is how long a value is: without blanks or a comment after it.
+// valueLength returns the length of a value, without blanks or a comment after it.
 func valueLength(text string) int {
 	depth, quote, end := 0, "", 0
 	for at := 0; at < len(text); {
@@ -211,7 +211,7 @@ func valueLength(text string) int {
 	return end
 }
 
-// replace writes another value for a key, and keeps the comment after it.
+// replace replaces the value of a key, and keeps the comment after it.
 func (s *scanned) replace(k *keyed, value string) string {
 	first := s.lines[k.from]
 	after := strings.Join(s.lines[k.from:k.to], "\n")[k.value:]
@@ -277,7 +277,7 @@ func setInline(table, key, value string) string {
 	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
-// splitInline splits what is between the braces at its commas.
+// splitInline splits the text between the braces at its commas.
 func splitInline(table string) []string {
 	table = strings.TrimSpace(table)
 	table = strings.TrimSuffix(strings.TrimPrefix(table, "{"), "}")

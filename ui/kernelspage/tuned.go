@@ -16,11 +16,11 @@ import (
 	"assay/ui/kit"
 )
 
-// tunedView is what searches for faster kernels found: for which call and device, and whether runs use it.
+// tunedView shows what searches for faster kernels found: for which call and device, and whether runs use it.
 type tunedView struct {
 	desk  *desk.Desk
 	all   []app.KeptTuning
-	asked int // counts lists that were asked for: the last one is shown
+	asked int // counts requested lists: the last one is shown
 
 	filter  *kit.FormBar
 	about   *kit.Text
@@ -120,7 +120,7 @@ func tunedState(k *app.KeptTuning) kit.TableCell {
 	return kit.TableCell{Text: "Used", Icon: theme.NewSuccessThemedResource(theme.ConfirmIcon())}
 }
 
-// tell says what is known of an entry beyond its row.
+// tell shows details of an entry that are not in its row.
 func (v *tunedView) tell(k *app.KeptTuning) {
 	words := k.Call() + ": "
 	if k.Kept() {
@@ -133,7 +133,7 @@ func (v *tunedView) tell(k *app.KeptTuning) {
 		words += " " + plain.Capitalized(k.Unused) + "."
 	}
 	v.chosen.Set(words)
-	v.object.Refresh() // it may take another line
+	v.object.Refresh() // it may need another line
 }
 
 // explain explains the column under the pointer or the keyboard focus.
@@ -145,7 +145,7 @@ func (v *tunedView) explain(c *tunedColumn) {
 	v.hint.Set("The workload Tuning finds them. With Settings, Kernels: Tuned, the next runs use them.")
 }
 
-// update lists again after a search, and where the engines may say otherwise.
+// update lists again after a search, and when the engines may have changed.
 func (v *tunedView) update(c desk.Change) {
 	if v.object.Visible() && c.Has(desk.ChangedEngines|desk.ChangedChoice|desk.ChangedRun) {
 		v.list()
@@ -157,13 +157,13 @@ func (v *tunedView) list() {
 	v.after(func(desk.TuningsService) error { return nil })
 }
 
-// after does something with what is kept, and shows what is there then.
+// after changes what is kept, and shows the result.
 func (v *tunedView) after(do func(desk.TuningsService) error) {
 	v.asked++
 	asked, service := v.asked, v.desk.Session.Tunings
 	v.desk.Background(func() func() {
 		refused := do(service)
-		all, err := service.List() // which may open engines
+		all, err := service.List() // this may open engines
 		return func() {
 			if asked != v.asked {
 				return

@@ -20,21 +20,21 @@ import (
 type yours struct {
 	desk    *desk.Desk
 	service desk.PlaygroundService
-	saved   app.OwnKernel // as it is on disk, or as the example came
+	saved   app.OwnKernel // as on disk, or as in the example
 	path    string        // of the description
 	report  *app.OwnReport
 	entries []string // of the source, as last compiled
 	doing   string   // what is in progress: "Check" and so on; empty: nothing
-	checked int      // counts checks that were asked for: the last one is shown
+	checked int      // counts requested checks: the last one is shown
 	stop    context.CancelFunc
 	recheck bool        // the text changed while something was in progress
-	refit   bool        // so was fitting asked for
+	refit   bool        // fitting was requested meanwhile
 	timer   *time.Timer // of the next check
-	// noCompiling ends what compiles.
+	// noCompiling ends compiling.
 	noCompiling context.CancelFunc
 	draft       app.OwnKernel // as kept for the next window
 	keeping     bool          // it is being written
-	cannotKeep  bool          // which was told
+	cannotKeep  bool          // which was reported
 
 	name, state      *kit.Text
 	example, broken  *kit.Select
@@ -52,7 +52,7 @@ type yours struct {
 	object           *fyne.Container
 }
 
-// What can be asked of a kernel, by the names of the buttons.
+// What can be done with a kernel, by the names of the buttons.
 const (
 	doCheck   = "Check"
 	doRun     = "Run"
@@ -105,7 +105,7 @@ func (y *yours) tools() fyne.CanvasObject {
 	return kit.NewFlow(8, head, acts)
 }
 
-// newMenu is a menu of examples to begin with.
+// newMenu returns a menu of examples to start from.
 func (y *yours) newMenu(title string, list []app.OwnExample) *kit.Select {
 	var names []string
 	for _, e := range list {
@@ -171,7 +171,7 @@ func (y *yours) showText(i int) {
 	y.object.Refresh()
 }
 
-// front is the editor on show.
+// front returns the visible editor.
 func (y *yours) front() *editor.Pane {
 	if y.describe.Object.Visible() {
 		return y.describe
@@ -203,12 +203,12 @@ func (y *yours) load(k app.OwnKernel) {
 	y.later(0)
 }
 
-// isSaved reports whether the kernel is on disk as it is in the editors.
+// isSaved reports whether the kernel on disk is the one in the editors.
 func (y *yours) isSaved() bool { return y.isUnchanged() && filepath.IsAbs(y.path) }
 
 func (y *yours) isUnchanged() bool { return y.kernel() == y.saved }
 
-// update follows what changed elsewhere.
+// update reacts to changes elsewhere.
 func (y *yours) update(c desk.Change) {
 	if c.Has(desk.ChangedEngines) {
 		y.offerEngines()
@@ -223,7 +223,7 @@ func (y *yours) update(c desk.Change) {
 	}
 }
 
-// offerEngines lists where kernels can run, with the one that was chosen last.
+// offerEngines lists where kernels can run, with the one that was last chosen.
 func (y *yours) offerEngines() {
 	var titles []string
 	at, kept := 0, ""

@@ -37,7 +37,7 @@ func (y *yours) later(delay time.Duration) {
 // busy reports whether something is measured, which compiling would disturb.
 func (y *yours) busy() bool { return y.doing != "" || y.desk.Model.Busy() != nil }
 
-// check compiles the kernel in the background. While something is measured it waits, so as not to disturb that.
+// check compiles the kernel in the background. While something is measured it waits, to avoid disturbing that.
 func (y *yours) check() {
 	y.keep()
 	if y.busy() {
@@ -58,7 +58,7 @@ func (y *yours) check() {
 	})
 }
 
-// compiling is the context of what compiles next: it ends what does now.
+// compiling returns the context for the next compilation, and ends the current one.
 func (y *yours) compiling() context.Context {
 	y.noCompiling()
 	ctx, stop := context.WithCancel(y.desk.Life())
@@ -66,7 +66,7 @@ func (y *yours) compiling() context.Context {
 	return ctx
 }
 
-// idle does what waited until nothing is measured.
+// idle does what was waiting for the end of a measurement.
 func (y *yours) idle() {
 	switch {
 	case y.busy():
@@ -116,7 +116,7 @@ func (y *yours) compare() {
 	})
 }
 
-// compareWith times a kernel and the one in the editor in turns.
+// compareWith times a kernel and the one in the editor alternately.
 func (y *yours) compareWith(base app.OwnKernel) {
 	k, o := y.kernel(), y.options()
 	o.Sweep = ""
@@ -132,7 +132,7 @@ func (y *yours) begin(what string, do func(context.Context, func(*app.OwnReport)
 	}
 	ctx, stop := context.WithCancel(y.desk.Life())
 	y.doing, y.stop = what, stop
-	y.checked++ // a check in progress is of no use
+	y.checked++ // a check in progress is obsolete
 	y.noCompiling()
 	saved := y.isSaved()
 	k := y.kernel()
@@ -213,7 +213,7 @@ func (y *yours) able() {
 	kit.Able(y.save, !y.isSaved())
 }
 
-// stateText is what is known of the kernel so far.
+// stateText says what is known of the kernel so far.
 func (y *yours) stateText() (string, fyne.ThemeColorName) {
 	switch r := y.report; {
 	case y.doing != "":

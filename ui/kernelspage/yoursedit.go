@@ -22,7 +22,7 @@ const checkDelay = 120 * time.Millisecond
 // oneSize is the choice not to sweep.
 const oneSize = "One size"
 
-// ending is what files of descriptions end in.
+// ending is the file extension of descriptions.
 const ending = ".kernel.toml"
 
 // edited follows an edit of either text.
@@ -45,7 +45,7 @@ func (y *yours) changed() {
 	y.able()
 }
 
-// offerSweeps lists the sizes that have values to go through.
+// offerSweeps lists the sizes that have values to sweep.
 func (y *yours) offerSweeps(d *app.OwnDescription) {
 	options := []string{oneSize}
 	for _, s := range d.Sizes {
@@ -63,7 +63,7 @@ func (y *yours) offerSweeps(d *app.OwnDescription) {
 	}
 }
 
-// sweeping is the size to sweep; empty: none.
+// sweeping returns the size to sweep; empty: none.
 func (y *yours) sweeping() string {
 	if name, ok := strings.CutPrefix(y.sweep.Selected, "Sweep "); ok {
 		return name
@@ -71,7 +71,7 @@ func (y *yours) sweeping() string {
 	return ""
 }
 
-// tell says what is edited, and how it stands.
+// tell says what is being edited, and its state.
 func (y *yours) tell() {
 	name := strings.TrimSuffix(filepath.Base(y.path), ending)
 	if name == "kernel.toml" {
@@ -119,7 +119,7 @@ func (y *yours) inSource(p *app.OwnProblem) bool {
 	return strings.HasSuffix(p.File, ".metal") && (y.report == nil || y.report.Source == "" || p.File == y.report.Source)
 }
 
-// lineCell says where a problem is: in a file that is not edited here, with its name.
+// lineCell says where a problem is; if that file is not edited here, with its name.
 func (y *yours) lineCell(p *app.OwnProblem) kit.TableCell {
 	icon := theme.NewErrorThemedResource(theme.ErrorIcon())
 	cell := kit.TableCell{Icon: icon}
@@ -150,7 +150,7 @@ func (y *yours) goTo(p *app.OwnProblem) {
 	}
 }
 
-// leave does what replaces the kernel, and asks first if an edit would be lost.
+// leave does something that replaces the kernel, and asks first if an edit would be lost.
 func (y *yours) leave(doing string, then func()) {
 	if y.isUnchanged() {
 		then()
@@ -172,7 +172,7 @@ func (y *yours) open() {
 	})
 }
 
-// openPath opens a description, or a .metal file with the description beside it, which is begun if there is none.
+// openPath opens a description, or a .metal file with the description beside it; a missing description is started.
 func (y *yours) openPath(path string) {
 	y.desk.Background(func() func() {
 		k, err := y.read(path)
@@ -198,7 +198,7 @@ func (y *yours) read(path string) (app.OwnKernel, error) {
 	return k, err
 }
 
-// fit adds what the source needs and the description lacks, and removes the arguments that the source has not. While something is
+// fit adds what the source needs and the description lacks, and removes arguments that the source does not have. While something is
 // measured it waits, since it compiles.
 func (y *yours) fit() {
 	if y.busy() {
@@ -226,7 +226,7 @@ func (y *yours) fit() {
 	})
 }
 
-// fitted is a description with the arguments of a suggestion; those that it has stay as they are.
+// fitted returns a description with the arguments of a suggestion; existing ones stay as they are.
 func fitted(text string, d *app.OwnDescription, s *app.OwnSuggestion) string {
 	if len(d.Sizes) == 0 {
 		text = setTOML(text, []string{"sizes", "n"}, "4096")

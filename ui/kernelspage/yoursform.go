@@ -12,11 +12,11 @@ import (
 	"assay/ui/kit"
 )
 
-// form is the description as fields. Each edits one key of its text.
+// form shows the description as fields. Each edits one key of its text.
 type form struct {
 	set    func(text string) // the description's text
 	text   string            // as shown
-	shape  string            // of the rows, to tell when they are others
+	shape  string            // of the rows, to detect a change
 	keys   map[string]entry  // by field
 	fields *kit.Form
 	object *fyne.Container
@@ -34,7 +34,7 @@ type entry struct {
 	apply        func(text, value string) string // nil: sets the key of path
 }
 
-// key is an entry for a key of the description.
+// key returns an entry for a key of the description.
 func key(title, about, value string, write func(string) string, path ...string) entry {
 	return entry{title: title, about: about, path: path, value: value, write: write}
 }
@@ -115,7 +115,7 @@ func (f *form) changed(in *kit.Input, _ bool) {
 	f.set(setTOML(f.text, e.path, e.write(value)))
 }
 
-// entriesOf are the fields of a description.
+// entriesOf returns the fields of a description.
 func entriesOf(text string, d *app.OwnDescription, entries []string) []entry {
 	list := []entry{
 		key("About", "One sentence, for people.", d.About, optional(quotedTOML), "about").widened(),
@@ -132,7 +132,7 @@ func entriesOf(text string, d *app.OwnDescription, entries []string) []entry {
 	return append(list, truthEntries(d, entries)...)
 }
 
-// optional leaves a key out while its value is empty.
+// optional omits a key while its value is empty.
 func optional(write func(string) string) func(string) string {
 	return func(s string) string {
 		if s == "" {
@@ -189,7 +189,7 @@ func isTable(text string, path []string) bool {
 	return false
 }
 
-// argEntries are the fields of an argument, by what it is.
+// argEntries returns the fields of an argument, depending on its kind.
 func argEntries(a *app.OwnArgument) []entry {
 	at := func(title, about, value string, write func(string) string, k string) entry {
 		return key(title, about, value, write, "args", a.Name, k)
@@ -216,7 +216,7 @@ func argEntries(a *app.OwnArgument) []entry {
 	return append(list, at(a.Name+", length", "In elements: a number, or an expression of the sizes.", a.Length.Text, exprTOML, "length"))
 }
 
-// fillChoices are what a buffer can hold.
+// fillChoices are the possible contents of a buffer.
 func fillChoices() []kit.Choice {
 	var list []kit.Choice
 	for _, f := range app.OwnFills() {
@@ -247,7 +247,7 @@ const (
 	byKernel   = "kernel"
 )
 
-// truthEntries are what results are compared with, and how far off they may be.
+// truthEntries are the fields for what results are compared with, and how far off they may be.
 func truthEntries(d *app.OwnDescription, entries []string) []entry {
 	r := d.Reference
 	kind := entry{title: "Reference", about: "What results are compared with. Without one, figures say: not verified.", path: []string{"reference"}}
@@ -276,7 +276,7 @@ func truthEntries(d *app.OwnDescription, entries []string) []entry {
 	return append(append([]entry{kind}, list...), tolerance("Absolute error", "abs", r.Abs), tolerance("Relative error", "rel", r.Rel))
 }
 
-// setReference replaces the reference by an empty one of a kind.
+// setReference replaces the reference with an empty one of a kind.
 func setReference(text string, d *app.OwnDescription, kind string) string {
 	text = dropTable(text, "reference")
 	switch kind {
@@ -308,7 +308,7 @@ func dropTable(text string, path ...string) string {
 	return text
 }
 
-// exprs are expressions, separated by commas.
+// exprs joins expressions with commas.
 func exprs(list []app.OwnExpr) string {
 	words := make([]string, len(list))
 	for i := range list {

@@ -6,7 +6,7 @@ import (
 	"assay/app"
 )
 
-// keptPath is the setting with the kernel that was edited last, which comes back with the next window. What is not saved of it is a draft.
+// keptPath is the setting with the kernel that was edited last, which comes back with the next window. Unsaved edits are a draft.
 const keptPath = "own kernel"
 
 // keep remembers the kernel for the next window: where it is, and what is not saved.
@@ -27,7 +27,7 @@ func (y *yours) keep() {
 	}
 }
 
-// keepDraft writes the draft, and again if it changes meanwhile. That it cannot is told once.
+// keepDraft writes the draft, and again if it changes meanwhile. A failure is reported once.
 func (y *yours) keepDraft() {
 	y.keeping = true
 	draft := y.draft
@@ -45,7 +45,7 @@ func (y *yours) keepDraft() {
 	})
 }
 
-// restore shows what was edited last, or a template.
+// restore shows what was last edited, or a template.
 func (y *yours) restore() {
 	y.load(y.service.Templates()[0].Files)
 	path, _ := y.desk.Settings.Kept(keptPath)

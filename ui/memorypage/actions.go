@@ -30,10 +30,10 @@ type poolActions struct {
 	warm       *kit.Button
 	warmNote   *note
 	bar        *kit.Bar
-	cancel     context.CancelFunc // of the prewarming that goes on; nil: none does
+	cancel     context.CancelFunc // of the prewarming in progress; nil: none
 	wanted     int                // how many buffers that makes
 	before     int64              // buffers made before it
-	engine     string             // of the run in progress; empty: none does
+	engine     string             // of the run in progress; empty: none
 	stats      gpu.Stats          // of the pool
 	known      bool               // there is a pool
 }
@@ -126,7 +126,7 @@ func (a *poolActions) checkWarm() (n, bytes int, ok bool) {
 	return n, int(size), true
 }
 
-// doWarm begins a prewarming, or ends the one in progress.
+// doWarm starts a prewarming, or ends the one in progress.
 func (a *poolActions) doWarm() {
 	if a.cancel != nil {
 		a.cancel()
@@ -156,10 +156,10 @@ func (a *poolActions) doWarm() {
 	})
 }
 
-// warmTick is the time between looks at a prewarming that goes on.
+// warmTick is the time between checks of a prewarming in progress.
 const warmTick = 500 * time.Millisecond
 
-// watch has the page look at the pool until the prewarming ends.
+// watch makes the page check the pool until the prewarming ends.
 func (a *poolActions) watch(ctx context.Context) {
 	tick := time.NewTicker(warmTick)
 	defer tick.Stop()
@@ -172,7 +172,7 @@ func (a *poolActions) watch(ctx context.Context) {
 	}
 }
 
-// warmed tells what a prewarming made.
+// warmed reports what a prewarming allocated.
 func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped bool, err error) {
 	a.cancel = nil
 	a.changed()
@@ -181,7 +181,7 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 	case stopped:
 		a.warmNote.say(warmAbout)
 		a.desk.Say("Prewarming canceled: " + what + " allocated.")
-	case errors.Is(err, context.Canceled): // what empties the pool, and the end of a run, cut it short
+	case errors.Is(err, context.Canceled): // cut short by emptying the pool, or by the end of a run
 		a.warmNote.say(warmAbout)
 		a.desk.Say("Prewarming stopped because the pool was emptied: " + what + " allocated.")
 	case err != nil:
@@ -200,7 +200,7 @@ func (a *poolActions) warmed(n, bytes, made int, took time.Duration, stopped boo
 	a.follow()
 }
 
-// plainWarm says in a person's units what there is no room for, and what to do.
+// plainWarm says in human units what there is no room for, and what to do.
 func (a *poolActions) plainWarm(n, bytes int, err error) error {
 	wanted := fmt.Sprintf("%s of %s", counted(n, "buffer"), sizeText(int64(bytes)))
 	held := a.stats.LiveBytes + a.stats.CachedBytes
@@ -234,7 +234,7 @@ func (a *poolActions) follow() {
 	}
 }
 
-// show takes in the state of the pool; nil: there is none.
+// show takes the state of the pool; nil: there is none.
 func (a *poolActions) show(s *app.PoolState) {
 	a.engine, a.stats, a.known = "", gpu.Stats{}, s != nil
 	if s != nil {

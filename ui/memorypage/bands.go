@@ -15,7 +15,7 @@ import (
 )
 
 // reuseBands edits the ranges of reuse rates that are usual for each kind of work: the chart shades them, and the figure above
-// names the one that holds.
+// names the matching one.
 type reuseBands struct {
 	desk    *desk.Desk
 	changed func()
@@ -45,7 +45,7 @@ func (b *reuseBands) row() fyne.CanvasObject {
 	return kit.NewFlow(5, append(lines, b.note.Text)...)
 }
 
-// show writes the bands that hold.
+// show writes the bands in force.
 func (b *reuseBands) show() {
 	own := len(b.desk.Settings.Pool().Bands) > 0
 	for i, band := range b.desk.Settings.ReuseBands() {
@@ -58,7 +58,7 @@ func (b *reuseBands) show() {
 
 func shareText(ratio float64) string { return strconv.FormatFloat(100*ratio, 'g', 4, 64) }
 
-// enter takes what was typed.
+// enter takes the typed text.
 func (b *reuseBands) enter() {
 	bands := b.desk.Settings.ReuseBands()
 	for i, e := range b.ends {
@@ -80,7 +80,7 @@ func (b *reuseBands) enter() {
 	b.set(bands)
 }
 
-// parseShare reads a number of percent as a ratio.
+// parseShare parses a percentage as a ratio.
 func parseShare(s string) (float64, error) {
 	text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 	v, err := strconv.ParseFloat(text, 64)
@@ -90,7 +90,7 @@ func parseShare(s string) (float64, error) {
 	return v / 100, nil
 }
 
-// set remembers bands, or that the published ones hold, and has all pages show them.
+// set stores custom bands, or that the published ones are in force, and makes all pages show them.
 func (b *reuseBands) set(bands []monitor.Range) {
 	c := b.desk.Settings.Pool()
 	c.Bands = bands

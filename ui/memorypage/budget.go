@@ -16,7 +16,7 @@ import (
 
 // The budget's controls: its default, none, or a custom limit.
 
-// budgetStep is that of the slider, which goes from 0 to 1.
+// budgetStep is the step of the slider, which goes from 0 to 1.
 const budgetStep = 0.005
 
 func (p *poolSettings) budgetRow() fyne.CanvasObject {
@@ -70,8 +70,8 @@ func (p *poolSettings) chooseBudget(i int) {
 	}
 }
 
-// limitAtFirst is what a limit begins with, in three digits: what holds now, or the default's share of the most; where that is
-// not known, what every machine has.
+// limitAtFirst is the initial limit, with three digits: the current one, or the default's share of the maximum; if that is
+// unknown, what every machine has.
 func (p *poolSettings) limitAtFirst() int64 {
 	switch {
 	case p.shownLimit > 0:
@@ -82,10 +82,10 @@ func (p *poolSettings) limitAtFirst() int64 {
 	return max(app.PoolBudgetMin, threeDigits(app.DefaultPoolSettings().BudgetOn(gpu.Info{WorkingSet: p.maxBudget})))
 }
 
-// limitUnknown is what a limit begins with where no engine's memory is known.
+// limitUnknown is the initial limit if no engine's memory is known.
 const limitUnknown = 1_000_000_000
 
-// enterBudget takes what was typed.
+// enterBudget takes the typed text.
 func (p *poolSettings) enterBudget(s string) {
 	bytes, err := si.ParseBytes(s)
 	if err == nil && (bytes < app.PoolBudgetMin || bytes > p.maxBudget) {
@@ -114,7 +114,7 @@ func (p *poolSettings) setBudget(bytes int64) {
 		p.writeBudget()
 	}, func(err error) {
 		if p.chosen != budgetLimit {
-			p.writeBudget() // what holds, not what was refused
+			p.writeBudget() // the value in force, not the one that was refused
 			p.budgetNote.complain(err)
 			return
 		}
@@ -160,7 +160,7 @@ func (p *poolSettings) writeBudget() {
 	p.budgetNote.say(p.budgetAbout())
 }
 
-// ableBudget lets slider and field be used for a limit only.
+// ableBudget enables slider and field for a limit only.
 func (p *poolSettings) ableBudget() {
 	kit.Able(p.budgetBar, p.chosen == budgetLimit)
 	kit.Able(p.budget, p.chosen == budgetLimit)

@@ -8,7 +8,7 @@ import (
 	"assay/ui/kit"
 )
 
-// choiceRow is a setting of the pool with a few values: their titles side by side, and a sentence about the one that holds.
+// choiceRow is a setting of the pool with a few values: their titles side by side, and a sentence about the chosen one.
 type choiceRow[T comparable] struct {
 	pool     *poolSettings
 	title    string
@@ -63,7 +63,7 @@ func (r *choiceRow[T]) set(i int) {
 	})
 }
 
-// show shows the value that holds, if that is new: a refusal stays to be read.
+// show shows the value in force, if it is new: a refusal stays visible.
 func (r *choiceRow[T]) show(v T) {
 	if v != r.holds {
 		r.write(v)

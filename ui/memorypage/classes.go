@@ -19,12 +19,12 @@ import (
 	"assay/ui/kit"
 )
 
-// classesView is the size classes of the pool as a heat strip and as a table, of which one class is chosen in both.
+// classesView shows the size classes of the pool as a heat strip and as a table; both mark the same chosen class.
 type classesView struct {
 	desk    *desk.Desk
 	classes []gpu.ClassStats
-	drawn   bool // classes are on show
-	running bool // a run goes on
+	drawn   bool // classes are visible
+	running bool // a run is in progress
 	cells   []chart.StripCell
 	strip   *uichart.Strip
 	table   *kit.Table[gpu.ClassStats]
@@ -52,21 +52,21 @@ func newClassesView(d *desk.Desk, changed func()) *classesView {
 	return v
 }
 
-// newTable makes the rows.
+// newTable makes the table.
 func (v *classesView) newTable() *kit.Table[gpu.ClassStats] {
 	t := kit.NewTable(v.columns(), 1)
 	t.Key, t.Live = func(c *gpu.ClassStats) string { return strconv.Itoa(c.Size) }, true
 	t.OnItem = func(*gpu.ClassStats) { v.strip.Select(v.chosen()) }
 	t.OnHead = v.explain
 	t.OnKey = func(e *fyne.KeyEvent) {
-		if (e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace) && !t.Repeats() { // on a Mac the one is called as the other
+		if (e.Name == fyne.KeyDelete || e.Name == fyne.KeyBackspace) && !t.Repeats() { // Macs call one key by the other's name
 			t.Act()
 		}
 	}
 	return t
 }
 
-// explain explains the column that the pointer or the keyboard is at.
+// explain explains the column under the pointer or the keyboard focus.
 func (v *classesView) explain(c *classColumn) {
 	if c != nil && c.About != "" {
 		v.hint.Set(c.Title + ": " + c.About)
@@ -75,7 +75,7 @@ func (v *classesView) explain(c *classColumn) {
 	v.hint.Set("Click a header to sort; hover for help. Arrow keys select a class, Return or Delete clears it.")
 }
 
-// stripLayout gives the strip a height that grows with the text, which stands above and below its cells.
+// stripLayout gives the strip a height that grows with the text above and below its cells.
 type stripLayout struct{ strip *uichart.Strip }
 
 // MinSize is part of fyne.Layout.
@@ -122,7 +122,7 @@ func count(title, about string, width float32, drop int, of func(*gpu.ClassStats
 	}
 }
 
-// portion is a column of a part in percent; a dash where there is nothing of which it is a part.
+// portion is a column of a part in percent; a dash if there is nothing that it is a part of.
 func portion(title, about string, drop int, of func(*gpu.ClassStats) (part, whole int64)) classColumn {
 	ratio := func(c *gpu.ClassStats) float64 {
 		part, whole := of(c)
@@ -136,7 +136,7 @@ func portion(title, about string, drop int, of func(*gpu.ClassStats) (part, whol
 			}
 			return kit.TableCell{Text: percent(ratio(c))}
 		},
-		Order: func(a, b *gpu.ClassStats) int { return cmp.Compare(ratio(a), ratio(b)) }, // none of nothing is the least
+		Order: func(a, b *gpu.ClassStats) int { return cmp.Compare(ratio(a), ratio(b)) }, // nothing of nothing sorts lowest
 	}
 }
 
@@ -157,7 +157,7 @@ func (v *classesView) show(s *app.PoolState) {
 	v.strip.Select(v.chosen())
 }
 
-// chosen is the chosen class among those of the strip; -1: none.
+// chosen returns the index of the chosen class in the strip; -1: none.
 func (v *classesView) chosen() int {
 	c := v.table.Chosen()
 	if c == nil {
@@ -216,7 +216,7 @@ func (v *classesView) clearAll() {
 	})
 }
 
-// freed tells what was freed of a class or of all.
+// freed reports what was freed of a class or of all.
 func (v *classesView) freed(of string, f gpu.Freed, err error) {
 	if err != nil {
 		v.desk.Fail("Cannot clear "+of, err)

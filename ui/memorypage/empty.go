@@ -15,7 +15,7 @@ import (
 	"assay/ui/kit"
 )
 
-// nothing is what stands where there is nothing to show: a sign, a title, why, and perhaps what to do.
+// nothing stands where there is nothing to show: a sign, a title, why, and perhaps what to do.
 type nothing struct {
 	icon   *widget.Icon
 	title  *kit.Text
@@ -38,7 +38,7 @@ func newNothing(icon fyne.Resource, title string, do ...fyne.CanvasObject) *noth
 	return n
 }
 
-// set changes sign and words, and redraws only if they are new.
+// set changes the sign and the text, and redraws only if they are new.
 func (n *nothing) set(icon fyne.Resource, title, why string) {
 	if n.title.Content == title && n.why.Content == why {
 		return
@@ -49,7 +49,7 @@ func (n *nothing) set(icon fyne.Resource, title, why string) {
 	n.object.Refresh()
 }
 
-// middle puts words into the middle of its height, no wider than is good to read.
+// middle centers text vertically, no wider than is comfortable to read.
 type middle struct{}
 
 func (middle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 80) }
@@ -66,7 +66,7 @@ func gray(icon fyne.Resource) fyne.Resource {
 	return theme.NewColoredResource(icon, kit.ColorSecondary)
 }
 
-// noPool says why there is no pool, and what makes one.
+// noPool says why there is no pool, and how to get one.
 func noPool(err error) (icon fyne.Resource, title, why string) {
 	if errors.Is(err, gpu.ErrRestart) {
 		return theme.NewWarningThemedResource(theme.WarningIcon()), "The device was lost",

@@ -14,7 +14,7 @@ import (
 	"assay/ui/kit"
 )
 
-// entry is a field whose text counts once the user presses Return or goes elsewhere: while it is typed, 100 is 1 and 10.
+// entry is a field whose text counts once the user presses Return or leaves it: while typing, 100 is first 1, then 10.
 type entry struct {
 	widget.Entry
 	commit func(string)
@@ -26,7 +26,7 @@ type entry struct {
 func newEntry(text string, commit func(string)) *entry {
 	e := &entry{commit: commit, last: text, cover: canvas.NewRectangle(nil), frame: canvas.NewRectangle(nil)}
 	e.frame.Hide()
-	e.Wrapping, e.Scroll = fyne.TextWrapOff, container.ScrollHorizontalOnly // else large text gets a bar at its right
+	e.Wrapping, e.Scroll = fyne.TextWrapOff, container.ScrollHorizontalOnly // otherwise large text gets a scroll bar at its right
 	e.ExtendBaseWidget(e)
 	e.Text = text
 	e.OnChanged = func(string) { e.conceal() }
@@ -52,7 +52,7 @@ func (e *entry) FocusLost() {
 	e.take(false)
 }
 
-// take tells of the text; where the user only went elsewhere, only if it is another.
+// take reports the text; if the user has only left the field, only a changed one.
 func (e *entry) take(again bool) {
 	if again || e.Text != e.last {
 		e.last = e.Text
@@ -60,7 +60,7 @@ func (e *entry) take(again bool) {
 	}
 }
 
-// write changes the text without telling.
+// write changes the text without reporting it.
 func (e *entry) write(s string) {
 	e.last = s
 	if e.Text != s {
@@ -68,7 +68,7 @@ func (e *entry) write(s string) {
 	}
 }
 
-// readSize reads a size, and gives a bare number the unit in which it was taken.
+// readSize reads a size, and gives a bare number the unit of the last value.
 func (e *entry) readSize() (int64, error) {
 	bytes, err := si.ParseBytes(e.Text)
 	if s := strings.TrimSpace(e.Text); err == nil && s[len(s)-1] >= '0' && s[len(s)-1] <= '9' {
@@ -77,7 +77,7 @@ func (e *entry) readSize() (int64, error) {
 	return bytes, err
 }
 
-// wide is the field at a width that grows with the text.
+// wide returns the field at a width that grows with the text.
 func (e *entry) wide(width float32) *fyne.Container {
 	return container.New(fieldLayout{wideLayout(width), e}, e, e.cover, e.frame)
 }
@@ -101,16 +101,16 @@ func (l fieldLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	e.conceal()
 }
 
-// conceal covers the scroll bar where there is one.
+// conceal covers the scroll bar if there is one.
 func (e *entry) conceal() {
 	words := fyne.MeasureText(e.Text, theme.TextSize(), e.TextStyle).Width
 	kit.Show(e.cover, words > e.Size().Width-2*theme.InnerPadding())
 }
 
-// note is the sentence below a control, which gives way to what is wrong.
+// note is the sentence below a control; errors replace it.
 type note struct {
 	*kit.Text
-	grown  func()   // lays out again: the words may take more lines
+	grown  func()   // lays out again: the text may take more lines
 	wrongs []*entry // the fields that are wrong
 }
 
@@ -130,7 +130,7 @@ func (n *note) complain(err error, fields ...*entry) {
 	n.tell(plain.Capitalized(err.Error())+".", theme.ColorNameError)
 }
 
-// mark puts a frame around the fields that are wrong, and around no other.
+// mark puts a frame around the fields that are wrong, and removes all others.
 func (n *note) mark(fields ...*entry) {
 	for _, e := range n.wrongs {
 		e.frame.Hide()
@@ -148,7 +148,7 @@ func (n *note) tell(sentence string, color fyne.ThemeColorName) {
 	}
 }
 
-// wrong reports whether the note tells what is wrong.
+// wrong reports whether the note shows an error.
 func (n *note) wrong() bool { return n.Color == theme.ColorNameError }
 
 // titled is a title with controls at the right end of its line.
@@ -173,7 +173,7 @@ func (wideLayout) Layout(o []fyne.CanvasObject, size fyne.Size) { o[0].Resize(si
 // caption is a short gray word beside a control.
 func caption(s string) fyne.CanvasObject { return container.NewCenter(kit.NewCaption(s, 1).Whole()) }
 
-// stack is objects below each other, with a thin line between them, on a card that scrolls where it must.
+// stack is a column of objects, with a thin line between them, on a card that scrolls if necessary.
 type stack struct {
 	width  float32
 	object *fyne.Container // the card
@@ -207,7 +207,7 @@ func (s *stack) refit() {
 	}
 }
 
-// shown reports whether object i is shown: a line is where what comes after it is.
+// shown reports whether object i is shown: a line is shown if the object after it is.
 func shown(o []fyne.CanvasObject, i int) bool {
 	if i%2 == 1 {
 		kit.Show(o[i], o[i+1].Visible())

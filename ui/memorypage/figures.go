@@ -65,7 +65,7 @@ func newFigures(h *kit.Hints) *figures {
 	return f
 }
 
-// figuresLayout puts figures of one width side by side. Once a note has taken a second line, the room for it stays until
+// figuresLayout puts figures of equal width side by side. Once a note has taken a second line, the room for it stays until
 // the next run.
 type figuresLayout struct {
 	figures []*figure
@@ -79,14 +79,14 @@ const (
 	figuresPad = 12
 )
 
-// setWidth takes in how wide the row will be.
+// setWidth tells the layout how wide the row will be.
 func (l *figuresLayout) setWidth(width float32) {
 	if width != l.width {
 		l.width, l.notes = width, 0
 	}
 }
 
-// fit takes in the lines of the notes.
+// fit adapts to the number of lines of the notes.
 func (l *figuresLayout) fit() {
 	for _, f := range l.figures {
 		l.notes = max(l.notes, f.note.HeightFor(l.each()))
@@ -99,7 +99,7 @@ func (l *figuresLayout) each() float32 {
 	return (l.width - (n-1)*figureGap) / n
 }
 
-// across is how many figures lie side by side: all, unless they would be too narrow for their words.
+// across is how many figures are side by side: all, unless they would be too narrow for their text.
 func (l *figuresLayout) across() int {
 	all := len(l.figures)
 	fit := min(all, max(1, int((l.width+figureGap)/(kit.Scaled(minFigure)+figureGap))))
@@ -128,10 +128,10 @@ func (l *figuresLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	}
 }
 
-// maxWaste is the share of waste from which it is marked.
+// maxWaste is the share of waste above which it is marked.
 const maxWaste = 0.05
 
-// show writes what the pool says, and reports whether that takes more or less room.
+// show shows the state of the pool, and reports whether that changed the height.
 func (f *figures) show(s *app.PoolState, bands []monitor.Range) (moved bool) {
 	plain := theme.ColorNameForeground
 	x := &s.Stats
@@ -161,7 +161,7 @@ func (f *figures) show(s *app.PoolState, bands []monitor.Range) (moved bool) {
 	return f.layout.notes != before
 }
 
-// acquiresNote says where the buffers came from that were asked for; those that were made ahead are counted apart.
+// acquiresNote says where the requested buffers came from; prewarmed ones are counted separately.
 func acquiresNote(x *gpu.Stats) string {
 	made := x.Acquires - x.Reuses
 	words := fmt.Sprintf("%s reused, %s\u00a0made", grouped(x.Reuses), grouped(made))
@@ -199,7 +199,7 @@ func percent(ratio float64) string {
 	return fmt.Sprintf("%.0f %%", 100*ratio)
 }
 
-// reuseBand says what kind of work has such a reuse rate.
+// reuseBand says what kind of work has that reuse rate.
 func reuseBand(rate float64, bands []monitor.Range) string {
 	of := func(b *monitor.Range) string { return fmt.Sprintf("%s: %s", workOf(b.Label), bandText(b)) }
 	lowest, highest := &bands[0], &bands[0]

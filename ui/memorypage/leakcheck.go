@@ -31,12 +31,12 @@ type leakCheck struct {
 	tolerated *note
 	after     *kit.Switch
 	verdict   *verdict
-	kept      int64    // the tolerance that is remembered, as last shown
-	checked   *checked // what the verdict is of; nil: there was no check
+	kept      int64    // the stored tolerance, as last shown
+	checked   *checked // what the verdict is about; nil: there was no check
 	working   bool     // a baseline or a check is being taken
 }
 
-// checked is a check, with what it was asked with: once that is another, its verdict is out of date.
+// checked is a check with its inputs: once those change, its verdict is out of date.
 type checked struct {
 	app.LeakCheck
 	tolerance int64
@@ -45,7 +45,7 @@ type checked struct {
 
 func newLeakCheck(d *desk.Desk, refit func()) *leakCheck { return &leakCheck{desk: d, refit: refit} }
 
-// toleranceAtFirst is the usual tolerance: what drivers and the Go runtime keep may be that much.
+// toleranceAtFirst is the default tolerance: drivers and the Go runtime may keep that much.
 const toleranceAtFirst = "50 MB"
 
 const toleranceAbout = "Growth beyond this is a leak; drivers and caches retain some. Default:\u00a0" + toleranceAtFirst + "."
@@ -67,7 +67,7 @@ func (l *leakCheck) rows() []fyne.CanvasObject {
 	return []fyne.CanvasObject{first, second, third, l.verdict.object}
 }
 
-// checkAfterRuns has a check follow each run, or ends that, and remembers it.
+// checkAfterRuns turns checks after each run on or off, and remembers it.
 func (l *leakCheck) checkAfterRuns(on bool) {
 	c := l.desk.Settings.Pool()
 	c.AutoCheck = on
@@ -75,11 +75,11 @@ func (l *leakCheck) checkAfterRuns(on bool) {
 	l.recallAfterRuns()
 }
 
-// recallAfterRuns has the session do what is remembered of checks after runs.
+// recallAfterRuns restores the stored setting of checks after runs.
 func (l *leakCheck) recallAfterRuns() {
 	c := l.desk.Settings.Pool()
 	l.after.Set(c.AutoCheck)
-	_ = l.desk.Session.Leaks.CheckAfterRuns(c.AutoCheck, c.Tolerance) // which the settings keep within its limits
+	_ = l.desk.Session.Leaks.CheckAfterRuns(c.AutoCheck, c.Tolerance) // the settings keep it within its limits
 }
 
 // takeLast shows the verdict of a check after a run.
@@ -117,7 +117,7 @@ func (l *leakCheck) keep(bytes int64) {
 	}
 }
 
-// recall shows the tolerance that is remembered, which may have been forgotten.
+// recall shows the stored tolerance, which may have been cleared.
 func (l *leakCheck) recall() {
 	c := l.desk.Settings.Pool()
 	if c.Tolerance != l.kept {
@@ -171,13 +171,13 @@ func (l *leakCheck) doCheck() {
 	})
 }
 
-// forget takes the verdict away.
+// forget removes the verdict.
 func (l *leakCheck) forget() {
 	l.checked = nil
 	l.verdict.hide()
 }
 
-// lastRun is the run in progress, or the last; empty before the first.
+// lastRun returns the run in progress, or the last one; empty before the first.
 func (l *leakCheck) lastRun() string {
 	curve, _ := l.desk.Session.Leaks.Curve()
 	return curve.RunID
@@ -198,7 +198,7 @@ func (l *leakCheck) tell() {
 	}
 }
 
-// outOfDate says what has happened since the check; empty: it holds.
+// outOfDate says what has happened since the check; empty: it is still valid.
 func (l *leakCheck) outOfDate() string {
 	tolerance, err := si.ParseBytes(l.tolerance.Text)
 	switch {
@@ -274,7 +274,7 @@ func checkHeadline(c *app.LeakCheck) headline {
 	return headline{"No leak: no growth beyond " + tolerance, ""}
 }
 
-// checkWords is what became of each amount, a line each.
+// checkWords says how each amount changed, one per line.
 func checkWords(c *app.LeakCheck) string {
 	var lines []string
 	for _, g := range c.Growths {

@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// leakControl starts and stops the workload that leaks on purpose.
+// leakControl starts and stops the workload that leaks deliberately.
 type leakControl struct {
 	desk     *desk.Desk
 	refit    func()
@@ -50,7 +50,7 @@ func (c *leakControl) rows() []fyne.CanvasObject {
 	return []fyne.CanvasObject{kit.NewFlow(5, head, measured("Rate", c.rate, "MB/s"), measured("Duration", c.duration, "s"), c.note.Text)}
 }
 
-// measured is a name, and a field with its unit at the right end; the fields of all stand below each other.
+// measured is a name, and a field with its unit at the right end; all the fields are aligned.
 func measured(name string, e *entry, unit string) fyne.CanvasObject {
 	after := container.New(kit.ScaledWidth{Width: 34}, kit.NewCaption(unit, 1))
 	return container.NewBorder(nil, nil, nil, kit.Row(6, e.wide(62), after), kit.NewBody(name, 1))
@@ -74,7 +74,7 @@ func (c *leakControl) param(name string) *workloads.Param {
 	return nil
 }
 
-// values are those of the fields; ok is false where they are none, which the note says.
+// values returns the values of the fields; ok is false if they are not valid, which the note says.
 func (c *leakControl) values() (v workloads.Values, ok bool) {
 	v = c.workload.Defaults(c.desk.Model.Quick)
 	for _, of := range []struct {
@@ -89,7 +89,7 @@ func (c *leakControl) values() (v workloads.Values, ok bool) {
 		}
 		v[of.name] = x
 	}
-	// The limit is what a person would not expect to end the leak: it is as much as is asked for.
+	// The user would not expect the limit to end the leak early, so it is at least rate × duration.
 	if p := c.param("limit"); p != nil {
 		v[p.Name] = min(p.Max, max(v.Float(p.Name), v.Float("rate")*v.Float("duration")))
 	}
@@ -112,13 +112,13 @@ func (c *leakControl) toggle() {
 	}
 }
 
-// leaking reports whether the control goes on.
+// leaking reports whether the control is running.
 func (c *leakControl) leaking() bool {
 	m := c.desk.Model
 	return m.Busy() != nil && m.Current == c.workload.Name
 }
 
-// update shows where the control stands.
+// update shows the state of the control.
 func (c *leakControl) update() {
 	if c.workload == nil {
 		return
@@ -164,7 +164,7 @@ func (c *leakControl) tell(busy *desk.Outcome, leaking bool) {
 	}
 }
 
-// leftWords says how long the control goes on, where that is known.
+// leftWords says how much longer the control will run, if known.
 func leftWords(seconds float64) string {
 	switch {
 	case seconds <= 0:

@@ -16,7 +16,7 @@ import (
 	"assay/ui/kit"
 )
 
-// leakCurve is the curve of live bytes with the line that is fitted to it, and what that means in words.
+// leakCurve shows the curve of live bytes with the fitted line, and explains it in words.
 type leakCurve struct {
 	desk    *desk.Desk
 	curve   app.LeakCurve
@@ -57,7 +57,7 @@ func newLeakCurve(d *desk.Desk) *leakCurve {
 	return c
 }
 
-// curveLayout is a head, a chart that takes what is left, and words below, whose height follows from the width.
+// curveLayout is a head, a chart that takes the remaining room, and text below, whose height follows from the width.
 type curveLayout struct{}
 
 const curveGap = 8
@@ -113,7 +113,7 @@ func (c *leakCurve) emptyText() string {
 	return "The run ended during its first iteration."
 }
 
-// state is what the plot is drawn from, in short.
+// state summarizes what the plot is drawn from.
 func (c *leakCurve) state() string {
 	if n := len(c.curve.Points); n > 0 {
 		last := c.curve.Points[n-1]
@@ -122,7 +122,7 @@ func (c *leakCurve) state() string {
 	return fmt.Sprint(c.by.At, c.curve.RunID)
 }
 
-// model is the chart.
+// model returns the chart.
 func (c *leakCurve) model() *chart.Model {
 	m := &chart.Model{Y: chart.Axis{Title: "Live bytes", Unit: chart.Bytes, FromZero: true}}
 	m.X = chart.Axis{Title: "Time since the run started", Unit: chart.Seconds}
@@ -141,7 +141,7 @@ func (c *leakCurve) model() *chart.Model {
 	return m
 }
 
-// at is one of two places on the axis.
+// at returns one of two positions on the axis.
 func (c *leakCurve) at(iteration int, seconds float64) float64 {
 	if c.by.At == byIteration {
 		return float64(iteration)
@@ -187,7 +187,7 @@ func (c *leakCurve) phases() []chart.Phase {
 	return list
 }
 
-// tell says in words what the curve shows, and reports whether that is new.
+// tell describes the curve in words, and reports whether they are new.
 func (c *leakCurve) tell() (moved bool) {
 	about, told := c.aboutText(), strings.Join(c.toldTexts(), "\n")
 	moved = c.about.Content != about || c.told.Content != told
@@ -201,7 +201,7 @@ func (c *leakCurve) tell() (moved bool) {
 	return c.verdict.show(c.headline(), c.slopeText()) || moved
 }
 
-// toldTexts are the leaks that were found in the run, but for the one that the verdict tells.
+// toldTexts are the leaks found in the run, except the one that the verdict reports.
 func (c *leakCurve) toldTexts() []string {
 	var list []string
 	for _, s := range c.curve.Told {
@@ -212,7 +212,7 @@ func (c *leakCurve) toldTexts() []string {
 	return list
 }
 
-// caseName is the newest case, which is the one that is judged.
+// caseName returns the newest case, which is the one being judged.
 func (c *leakCurve) caseName() string {
 	if n := len(c.curve.Cases); n > 0 {
 		return c.curve.Cases[n-1].Name

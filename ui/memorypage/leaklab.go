@@ -8,7 +8,7 @@ import (
 	"assay/ui/kit"
 )
 
-// leakLab is a check against a baseline, a workload that leaks on purpose, and the curve of live bytes.
+// leakLab is a check against a baseline, a workload that leaks deliberately, and the curve of live bytes.
 type leakLab struct {
 	check   *leakCheck
 	control *leakControl
@@ -34,8 +34,8 @@ func (l *leakLab) update() {
 	l.curve.update()
 }
 
-// controlColumnLayout puts a column of controls beside what takes the rest, or one below the other where there is no room for both. The
-// objects are in the order of reading, which is that of Tab: what is at the left is the first.
+// controlColumnLayout puts a column of controls beside the rest, or one below the other if there is no room for both. The
+// objects are in reading order, which is the order of Tab: the one on the left comes first.
 type controlColumnLayout struct {
 	sideAtLeft bool
 	stacked    bool // as last laid out
@@ -47,12 +47,12 @@ const (
 	minRest   = 200 // height of the rest and of the controls below it, at 100 %
 )
 
-// side is the width of the column: it grows a little with the window.
+// side returns the width of the column: it grows a little with the window.
 func (*controlColumnLayout) side(width float32) float32 {
 	return max(kit.Scaled(sideWidth), min(kit.Scaled(420), 0.3*width))
 }
 
-// parts are what takes the rest, and the column.
+// parts returns the object that takes the rest, and the column.
 func (l *controlColumnLayout) parts(o []fyne.CanvasObject) (rest, side fyne.CanvasObject) {
 	if l.sideAtLeft {
 		return o[1], o[0]

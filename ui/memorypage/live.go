@@ -16,11 +16,11 @@ import (
 	"assay/ui/kit"
 )
 
-// liveView is the buffers that are in use now, or that the last run left: by the line that acquired them, or each, in the order
-// of one column.
+// liveView shows the buffers that are in use now, or that the last run left: by the line that acquired them, or individually,
+// sorted by one column.
 type liveView struct {
 	desk    *desk.Desk
-	drawn   bool // leases are on show
+	drawn   bool // leases are visible
 	order   app.LiveOrder
 	by      *kit.Segments
 	sites   *kit.Table[app.LiveGroup]
@@ -31,7 +31,7 @@ type liveView struct {
 	hint    *kit.Text
 	nothing *fyne.Container // where the rows would be
 	object  fyne.CanvasObject
-	sorted  func() // asks for the leases in another order
+	sorted  func() // requests the leases in another order
 }
 
 func newLiveView(d *desk.Desk, sorted func()) *liveView {
@@ -62,7 +62,7 @@ func (v *liveView) choose(i int) {
 	v.show(&v.state)
 }
 
-// newSites makes the rows of sites, those with the oldest buffer first.
+// newSites makes the table of sites, those with the oldest buffer first.
 func (v *liveView) newSites() *kit.Table[app.LiveGroup] {
 	t := kit.NewTable(v.siteColumns(), 0)
 	t.Key, t.Live = func(s *app.LiveGroup) string { return s.Label + "\n" + s.Case + "\n" + s.Site.String() }, true
@@ -116,7 +116,7 @@ func (v *liveView) siteColumns() []siteColumn {
 	}
 }
 
-// newTable makes the rows of buffers, the oldest first.
+// newTable makes the table of buffers, oldest first.
 func (v *liveView) newTable() *kit.Table[gpu.LiveLease] {
 	t := kit.NewTable(v.columns(), 1)
 	t.Key, t.Live, t.Given = func(l *gpu.LiveLease) string { return strconv.FormatUint(l.ID, 10) }, true, true
@@ -173,14 +173,14 @@ func (v *liveView) columns() []liveColumn {
 	}
 }
 
-// liveOrders are what the columns are ordered by.
+// liveOrders are the sort keys of the columns.
 func liveOrders() map[string]app.LiveColumn {
 	return map[string]app.LiveColumn{
 		"Label": app.LiveLabel, "Requested": app.LiveRequested, "Granted": app.LiveGranted, "Age": app.LiveAge, "Allocated at": app.LiveSite, "Case": app.LiveCase,
 	}
 }
 
-// sort has the leases come in the order of a column.
+// sort requests the leases in the order of a column.
 func (v *liveView) sort(column string, descending bool) {
 	v.order = app.LiveOrder{By: liveOrders()[column], Ascending: !descending}
 	v.sorted()
@@ -201,7 +201,7 @@ func (v *liveView) trace(calls []gpu.Site) {
 	}
 }
 
-// callText is the calls that led to an allocation, the innermost first.
+// callText lists the calls that led to an allocation, innermost first.
 func callText(calls []gpu.Site) string {
 	var all []string
 	for _, s := range calls {
@@ -210,7 +210,7 @@ func callText(calls []gpu.Site) string {
 	return strings.Join(all, ", called from ")
 }
 
-// explain explains the column that the pointer or the keyboard is at.
+// explain explains the column under the pointer or the keyboard focus.
 func (v *liveView) explain(title, about string) {
 	switch {
 	case about != "":
@@ -254,7 +254,7 @@ func liveTab(s *app.PoolState) string {
 	return "Live Buffers (" + grouped(s.Stats.Live) + ")"
 }
 
-// liveNote says what the rows are, and what has no room among them.
+// liveNote says what the rows are, and what was left out.
 func liveNote(s *app.PoolState) string {
 	if _, left := shownLeases(s); left {
 		return "Left live at the end of the run " + s.RunID + ", which is a leak. They have been released since."

@@ -15,7 +15,7 @@ import (
 	"assay/ui/kit"
 )
 
-// logView is the newest of what the pool did in the run in progress, or in the last one.
+// logView shows the newest part of what the pool did in the run in progress, or in the last one.
 type logView struct {
 	desk    *desk.Desk
 	table   *kit.Table[logRow]
@@ -33,7 +33,7 @@ type logRow struct {
 	number int
 }
 
-// newLogView builds the log; what is what it logs, as a setting.
+// newLogView builds the log view; what is the control for what is logged.
 func newLogView(d *desk.Desk, what fyne.CanvasObject) *logView {
 	v := &logView{desk: d, note: kit.NewCaption("", 3), hint: kit.NewCaption("", 1)}
 	v.table = kit.NewTable(logColumns(), 1)
@@ -48,7 +48,7 @@ func newLogView(d *desk.Desk, what fyne.CanvasObject) *logView {
 	return v
 }
 
-// explain explains the column that the pointer or the keyboard is at.
+// explain explains the column under the pointer or the keyboard focus.
 func (v *logView) explain(c *logColumn) {
 	if c != nil && c.About != "" {
 		v.hint.Set(c.Title + ": " + c.About)
@@ -130,7 +130,7 @@ func (v *logView) show() {
 	v.table.SetItems(rows)
 }
 
-// logNote says whose log it is, and where the rest of it is.
+// logNote says whose log it is, and where the rest is.
 func logNote(log *app.PoolLog) string {
 	if len(log.Rows) == 0 {
 		return "Each buffer that a run allocates or frees is logged here."

@@ -71,7 +71,7 @@ func newMemoryPage(d *desk.Desk) *memoryPage {
 	return p
 }
 
-// topLayout is the title with a sentence below and the segments beside them, and the figures below where they are shown.
+// topLayout is the title with a sentence below and the segments beside them, and below those the figures if they are shown.
 type topLayout struct {
 	width   float32
 	figures *figuresLayout
@@ -83,7 +83,7 @@ const (
 	segmentGap = 18
 )
 
-// words is the width of the title and the height of the words.
+// words returns the width of the title and the height of the text.
 func (l *topLayout) words(o []fyne.CanvasObject) (width, height float32) {
 	width = max(100, l.width-o[2].MinSize().Width-segmentGap)
 	return width, o[0].MinSize().Height + titleGap + kit.HeightFor(o[1], width)
@@ -113,7 +113,7 @@ func (l *topLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[3].Resize(fyne.NewSize(size.Width, max(0, size.Height-height-topGap)))
 }
 
-// partsLayout puts the part that is shown below the top, whose height follows from the width.
+// partsLayout puts the visible part below the top, whose height follows from the width.
 type partsLayout struct{ top *topLayout }
 
 func (l partsLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
@@ -125,7 +125,7 @@ func (l partsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	kit.HeadedLayout{Gap: topGap}.Layout(o, size)
 }
 
-// segmentNames are the names of the parts, and segmentChoice is that of the choice among them in the settings.
+// segmentNames are the names of the parts; segmentChoice is the setting that remembers the chosen one.
 func segmentNames() []string { return []string{"Pool", "Live Buffers", "Log", "Leak Lab"} }
 
 const segmentChoice = "memory.segment"
@@ -136,7 +136,7 @@ func (p *memoryPage) choose(i int) {
 	p.show(i)
 }
 
-// recall shows the part that was chosen last, at first or once the settings were forgotten.
+// recall shows the part that was last chosen, at first or after the settings were cleared.
 func (p *memoryPage) recall() {
 	if at := p.desk.Settings.Choice(segmentChoice, segmentNames()...); at != p.segments.At {
 		p.show(at)
@@ -155,7 +155,7 @@ func (p *memoryPage) show(i int) {
 	p.object.Refresh()
 }
 
-// commit takes what stands in a field that is being edited: it would count only later, in the midst of something else.
+// commit takes the text of a field that is being edited, which would otherwise take effect later, in the middle of something else.
 func (p *memoryPage) commit() {
 	if c := p.desk.Window.Canvas(); c != nil {
 		if _, editing := c.Focused().(*entry); editing {
@@ -175,7 +175,7 @@ func (p *memoryPage) update(c desk.Change) {
 	}
 }
 
-// poll asks the session for what is shown, and shows it.
+// poll asks the session for the data and shows it.
 func (p *memoryPage) poll() {
 	if !p.object.Visible() {
 		return
@@ -257,7 +257,7 @@ func (p *memoryPage) tell(s *app.PoolState) {
 	p.say(words, color)
 }
 
-// engineTitle is what an engine is called.
+// engineTitle returns an engine's title.
 func engineTitle(d *desk.Desk, name string) string {
 	for _, e := range d.Model.Engines {
 		if e.Name == name {
@@ -270,7 +270,7 @@ func engineTitle(d *desk.Desk, name string) string {
 // labAbout is the first line of the leak lab.
 const labAbout = "Watches Assay’s own buffers and memory, not other programs."
 
-// say shows the sentence below the title, which may take another line.
+// say shows the sentence below the title, which may need another line.
 func (p *memoryPage) say(words string, color fyne.ThemeColorName) {
 	if words != p.status.Content {
 		p.status.SetColored(words, color)

@@ -2,10 +2,10 @@ package memorypage
 
 import "math"
 
-// capacityStops are the capacities at which its slider stops.
+// capacityStops are the capacities at which the slider stops.
 func capacityStops() []int { return []int{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} }
 
-// capacityAt is where a capacity stands on its slider, between two stops where it is none.
+// capacityAt returns the slider position of a capacity, between two stops if it is not at one.
 func capacityAt(n int) float64 {
 	stops := capacityStops()
 	for i := 1; i < len(stops); i++ {
@@ -16,13 +16,13 @@ func capacityAt(n int) float64 {
 	return float64(len(stops) - 1)
 }
 
-// capacityOf is the capacity at a place of the slider.
+// capacityOf returns the capacity at a slider position.
 func capacityOf(at float64) int {
 	stops := capacityStops()
 	return stops[min(len(stops)-1, max(0, int(math.Round(at))))]
 }
 
-// budgetAt is where a budget stands on its slider, 0…1, which grows by factors from the minimum to the maximum.
+// budgetAt returns the slider position of a budget, 0…1; the scale is logarithmic, from the minimum to the maximum.
 func budgetAt(bytes, lo, hi int64) float64 {
 	if bytes <= lo || hi <= lo {
 		return 0
@@ -30,7 +30,7 @@ func budgetAt(bytes, lo, hi int64) float64 {
 	return min(1, math.Log(float64(bytes)/float64(lo))/math.Log(float64(hi)/float64(lo)))
 }
 
-// budgetOf is the budget at a place of the slider, with two digits but at its ends.
+// budgetOfPlace returns the budget at a slider position, with two digits except at its ends.
 func budgetOfPlace(at float64, lo, hi int64) int64 {
 	if at >= 1 {
 		return hi

@@ -12,7 +12,7 @@ import (
 	"assay/ui/kit"
 )
 
-// poolSettings is what the pool is set to: capacity, budget and what later leases hold.
+// poolSettings are the controls of the pool's settings: capacity, budget, and the contents of later leases.
 type poolSettings struct {
 	desk    *desk.Desk
 	changed func() // after a setting was changed
@@ -37,7 +37,7 @@ type poolSettings struct {
 	workingSet int64
 	running    bool
 	lacking    bool // no pool is there, and nothing is known of the engine
-	written    bool // the budget was
+	written    bool // the budget was written
 	quiet      bool // while the controls are written
 }
 
@@ -89,7 +89,7 @@ func capacityAbout() string {
 		app.PoolCapacityDefault)
 }
 
-// enterCapacity takes what was typed.
+// enterCapacity takes the typed text.
 func (p *poolSettings) enterCapacity(s string) {
 	n, err := parseCount(s, app.PoolCapacityMin, app.PoolCapacityMax)
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *poolSettings) writeCapacity() {
 	p.quiet = false
 }
 
-// apply changes a setting, remembers it for the next start and says so, or has refused say what is wrong with it.
+// apply changes a setting, remembers it for the next start and says so, or calls refused with what is wrong with it.
 func (p *poolSettings) apply(done string, change func(*app.PoolSettings), then func(), refused func(error)) {
 	pool := p.desk.Session.Pool
 	p.desk.Background(func() func() {
@@ -147,7 +147,7 @@ func (p *poolSettings) apply(done string, change func(*app.PoolSettings), then f
 	})
 }
 
-// noted says that what is changed during a run is noted in it.
+// noted says that a change during a run is recorded in the run.
 func noted(running bool) string {
 	if running {
 		return ", noted in the current run"
@@ -155,7 +155,7 @@ func noted(running bool) string {
 	return ""
 }
 
-// show writes what the pool is set to into the controls, where that is new: a field that is being edited stays.
+// show shows the settings in the controls, where they are new: a field that is being edited stays.
 func (p *poolSettings) show(s *app.PoolState) {
 	p.running = s.Running
 	capacity, policy := s.Stats.Capacity, s.Stats.Policy
@@ -167,7 +167,7 @@ func (p *poolSettings) show(s *app.PoolState) {
 	p.showBudget(s.WorkingSet, s.BudgetMax, s.Stats.Budget, false)
 }
 
-// showChoices writes what holds into the controls, where it is new.
+// showChoices shows the values in force in the controls, where they are new.
 func (p *poolSettings) showChoices(off bool, capacity int, policy gpu.Policy, mode gpu.Mode) {
 	if capacity != p.shownCap {
 		p.shownCap = capacity
@@ -179,7 +179,7 @@ func (p *poolSettings) showChoices(off bool, capacity int, policy gpu.Policy, mo
 	p.mode.show(mode)
 }
 
-// showNone writes what a pool will be set to, while there is none: on the engine that the next run takes, if that is known.
+// showNone shows the settings that a pool will have while there is none: on the engine of the next run, if that is known.
 func (p *poolSettings) showNone() {
 	p.running = false
 	c := p.desk.Settings.Pool()
@@ -192,7 +192,7 @@ func (p *poolSettings) showNone() {
 	p.showBudget(engine.WorkingSet, largest, min(c.BudgetOn(engine), largest), engine.WorkingSet == 0)
 }
 
-// showBudget writes the limit that holds into the controls, if that is new; lacking: no engine tells its working set yet.
+// showBudget shows the limit in force in the controls, if it is new; lacking: no engine reports its working set yet.
 func (p *poolSettings) showBudget(workingSet, maxBudget, limit int64, lacking bool) {
 	chosen := budgetLimit
 	switch p.desk.Settings.Pool().Budget {

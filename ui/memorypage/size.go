@@ -27,7 +27,7 @@ func parseCount(s string, lo, hi int) (int, error) {
 	return n, nil
 }
 
-// sizeText is a size as a field shows it: exact, in the largest unit that keeps it short, of 1000 if any does.
+// sizeText formats a size for a field: exact, in the largest unit that keeps it short, decimal if possible.
 func sizeText(bytes int64) string {
 	for _, u := range []si.Unit{si.Find("B"), si.Find("iB")} {
 		for exp := u.Highest; exp > 0; exp-- {
@@ -40,7 +40,7 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%d B", bytes)
 }
 
-// shortSize is a size for a field that is too narrow for a long number of bytes: that is cut to three digits.
+// shortSize formats a size for a field too narrow for a long number of bytes, which is cut to three digits.
 func shortSize(bytes int64) string {
 	if s := sizeText(bytes); !strings.HasSuffix(s, " B") {
 		return s
@@ -48,7 +48,7 @@ func shortSize(bytes int64) string {
 	return sizeText(threeDigits(bytes))
 }
 
-// threeDigits is a number cut to three digits.
+// threeDigits truncates a number to three digits.
 func threeDigits(n int64) int64 {
 	power := int64(1)
 	for n/power >= 1000 {
@@ -60,7 +60,7 @@ func threeDigits(n int64) int64 {
 // bytesText is a number of bytes for people.
 func bytesText[N int | int64 | float64](bytes N) string { return view.Quantity(float64(bytes), "B") }
 
-// classText is the size of a class of buffers in the binary units in which classes are made and prewarmed: "4 KiB".
+// classText formats the size of a class of buffers in the binary units that define and prewarm classes: "4 KiB".
 func classText(bytes int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
 	v, at := float64(bytes), 0
@@ -70,7 +70,7 @@ func classText(bytes int64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64) + "\u00a0" + units[at]
 }
 
-// counted is a number with its noun, its thousands apart.
+// counted is a number with thousands separators and its noun.
 func counted[N int | int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -78,5 +78,5 @@ func counted[N int | int64](n N, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-// grouped is a whole number with its thousands apart, as everywhere in the window.
+// grouped is a whole number with thousands separators, as everywhere in the window.
 func grouped[N int | int64](n N) string { return si.Count(int(n)) }

@@ -44,7 +44,7 @@ func (d *window) dropped(files []fyne.URI) {
 	d.handed(paths)
 }
 
-// handed opens documents that came from outside the window, at any moment.
+// handed opens documents that came from outside the window, at any time.
 func (d *window) handed(paths []string) {
 	switch {
 	case d.quitting || len(paths) == 0:
@@ -62,7 +62,7 @@ type document struct {
 	err  error       // why it cannot be opened
 }
 
-// openDocuments reads documents in the background, opens one after another, and says what is wrong with those that cannot be
+// openDocuments reads documents in the background, opens them one after another, and says what is wrong with those that cannot be
 // opened.
 func (d *window) openDocuments(paths []string) {
 	if len(paths) == 0 {
@@ -119,7 +119,7 @@ func readDocument(path string) document {
 	return document{path: path, err: err}
 }
 
-// holdsWeights reports whether a folder that is no run has files of weights.
+// holdsWeights reports whether a folder that is not a run contains weight files.
 func holdsWeights(folder string) bool {
 	entries, err := os.ReadDir(folder)
 	return err == nil && !bundle.IsBundle(folder) &&
@@ -141,7 +141,7 @@ func (d *window) showDocuments(read []document) {
 			notes = append(notes, note)
 		}
 	}
-	if len(weights) > 0 { // several are one model
+	if len(weights) > 0 { // together they are one model
 		d.OpenWeights(weights...)
 		d.showNamed(desk.PageWeights)
 	}
@@ -153,7 +153,7 @@ func (d *window) showDocuments(read []document) {
 	}
 }
 
-// showDocument shows one document, unless it is weights, and returns what it lacks.
+// showDocument shows one document, unless it is weights, and says what is missing from it.
 func (d *window) showDocument(r document) (note string, err error) {
 	switch {
 	case r.err != nil:
@@ -166,7 +166,7 @@ func (d *window) showDocument(r document) (note string, err error) {
 	return "", nil
 }
 
-// documentOf is the document of a file: for a file in a run's folder, the run.
+// documentOf returns the document of a file: for a file in a run's folder, the run.
 func documentOf(path string) string {
 	if filepath.Base(path) == desk.RunFile {
 		return filepath.Dir(path)
@@ -174,7 +174,7 @@ func documentOf(path string) string {
 	return path
 }
 
-// showRun shows the results of a saved run as if it had just ended, and returns what it lacks.
+// showRun shows the results of a saved run as if it had just ended, and says what is missing from it.
 func (d *window) showRun(run *bundle.Run) (note string, err error) {
 	if run.Meta.Watch != nil {
 		d.ListOpened(run.Dir)

@@ -7,9 +7,9 @@ import (
 	"assay/ui/kit"
 )
 
-// frameLayout gives all objects the window's size. Its minimum size is fixed, whatever a page needs: else the window would
-// grow with the text, and Fyne would lay it out beyond its edges until the system resizes it. On a smaller screen it is that
-// of the screen; pages then scroll.
+// frameLayout gives all objects the window's size. Its minimum size is fixed, whatever a page needs: otherwise the window would
+// grow with the text, and Fyne would lay it out beyond its edges until the system resizes it. On a smaller screen the minimum is
+// the screen's size; then pages scroll.
 type frameLayout struct {
 	status *statusBar
 	screen fyne.Size

@@ -22,8 +22,8 @@ type menu struct {
 	redraw    func() // after a change of what is enabled or ticked
 }
 
-// newMenu builds the menu. On macOS, Fyne moves what is called exactly "About" and "Settings…" to the application menu,
-// which has Quit already, and puts "Help" last; and what is not in a menu there, such as Copy, is hard to find.
+// newMenu builds the menu. On macOS, Fyne moves items called exactly "About" and "Settings…" to the application menu,
+// which already has Quit, and puts "Help" last; and what is not in a menu there, such as Copy, is hard to find.
 func newMenu(d *window, mac bool) *menu {
 	m := &menu{looks: map[kit.Appearance]*fyne.MenuItem{}}
 	menus := []*fyne.Menu{m.file(d, mac)}
@@ -83,7 +83,7 @@ func (m *menu) running(d *window) *fyne.Menu {
 	return fyne.NewMenu("Run", m.run, m.stop, m.capture, fyne.NewMenuItemSeparator(), find, item("Reset to Defaults", "", func() { d.do(desk.ResetForm) }))
 }
 
-// find looks for something on the page in front, or else for a workload.
+// find looks for something on the visible page, or else for a workload.
 func (d *window) find() {
 	if f := d.views[d.at].Find; d.Modal() || f != nil && f() {
 		return
@@ -92,7 +92,7 @@ func (d *window) find() {
 	d.do(desk.FindWorkload)
 }
 
-// pageKeys is how many pages have a key of their own.
+// pageKeys is how many pages have their own key.
 const pageKeys = 10
 
 // pageKey is the key of page i, in the order of the keyboard: 1 to 9, then 0.

@@ -56,10 +56,10 @@ func railHint(title string, i int, mac bool) string {
 	return fmt.Sprintf("%s (Ctrl+%s)", title, pageKey(i))
 }
 
-// railLayout stacks the items: with air between them where there is room for all, closer where there is not.
+// railLayout stacks the items: with space between them if all fit, otherwise closer.
 type railLayout struct{}
 
-// railAir is the most air above and below an item.
+// railAir is the maximum space above and below an item.
 const railAir = 7
 
 // MinSize is part of fyne.Layout.

@@ -63,7 +63,7 @@ func Open(ctx context.Context, c app.Config, documents []string) error {
 	return run(s, store, documents...)
 }
 
-// startAs has on what the settings ask for from the start. What cannot be turned on is told, and left off.
+// startAs turns on what the settings request from the start. What cannot be turned on is reported and stays off.
 func startAs(c *app.Config, s desk.Settings) {
 	var err error
 	if s.Validates() {
@@ -93,7 +93,7 @@ func setInterval(c *app.Config, words string) error {
 // interrupted is the exit status of a program that a signal ended.
 const interrupted = 130
 
-// run opens the window on a started session, and documents in it, and returns when the user has quit. It must be called
+// run opens the window on a started session, with these documents, and returns when the user has quit. It must be called
 // on the main goroutine. Quitting closes the session; closing it again does no harm.
 func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	if !HasDisplay() {
@@ -107,7 +107,7 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	a := fyneapp.NewWithID(assets.ID)
 	a.SetIcon(metadata().Icon)
 	received := &native.Inbox{}
-	native.WatchDocuments(received.Put) // before the window: what the app is started with comes while that is made
+	native.WatchDocuments(received.Put) // before the window: documents that the app is started with arrive while the window is made
 	d, err := tryOpen(a, desk.SessionOf(s), desk.Settings{Store: store})
 	if err != nil {
 		return err
@@ -119,11 +119,11 @@ func run(s *app.Session, store *desk.FileStore, documents ...string) error {
 	received.Connect(func(paths []string) { d.Post(func() { d.handed(paths) }) })
 	d.openDocuments(documents)
 	d.Window.ShowAndRun()
-	d.Shut() // also where the system ended the application
+	d.Shut() // even if the system ended the application
 	return nil
 }
 
-// metadata is what Fyne is told about the app, for builds that its own packager does not fill in.
+// metadata is what Fyne is told about the app, for builds that Fyne's packager does not fill in.
 func metadata() fyne.AppMetadata {
 	return fyne.AppMetadata{
 		ID: assets.ID, Name: assets.Name, Version: assets.Version, Build: assets.Build,
@@ -132,7 +132,7 @@ func metadata() fyne.AppMetadata {
 	}
 }
 
-// giveBack releases the memory that drawing something used, unless it would disturb a measurement: it reports whether it did.
+// giveBack releases the memory that drawing used, unless that would disturb a measurement; it reports whether it did.
 func giveBack(s *app.Session) bool {
 	if s.Runs().Active() {
 		return false

@@ -7,7 +7,7 @@ import (
 	"assay/ui/kit"
 )
 
-// scrollByKey scrolls the page in front with the scrolling keys, if no control has the focus. A dialog disables it.
+// scrollByKey scrolls the visible page with the scrolling keys, if no control has the focus. A dialog disables it.
 func (d *window) scrollByKey(e *fyne.KeyEvent) {
 	if d.Modal() {
 		return
@@ -15,7 +15,7 @@ func (d *window) scrollByKey(e *fyne.KeyEvent) {
 	if take := d.views[d.at].Key; take != nil && take(e) {
 		return
 	}
-	s := d.rooms[d.at] // as a whole, where all of it needs more than there is
+	s := d.rooms[d.at] // the whole page, if it does not fit
 	if s.Content.Size().Height <= s.Size().Height {
 		s = tallest(d.views[d.at].Object)
 	}
@@ -38,7 +38,7 @@ func (d *window) scrollByKey(e *fyne.KeyEvent) {
 	}
 }
 
-// tallest is the scroll of a page with the most hidden content; nil if nothing is hidden.
+// tallest returns the scroll of a page with the most hidden content; nil if nothing is hidden.
 func tallest(o fyne.CanvasObject) (found *container.Scroll) {
 	hidden := func(s *container.Scroll) float32 { return s.Content.MinSize().Height - s.Size().Height }
 	var look func(fyne.CanvasObject)

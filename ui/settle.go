@@ -8,30 +8,31 @@ import (
 )
 
 // When memory is released after something new was drawn: once the window has drawn itself and found the engines, or has drawn
-// another page; and once Fyne has forgotten the textures of what was there before (see ui/fyneenv). From then
-// on what readings leave behind is released as often: at rest little is allocated, and the heap would grow for minutes before it is collected.
+// another page; and once Fyne has forgotten the previous textures (see ui/fyneenv). From then
+// on, what readings leave behind is released at the same interval: at rest little is allocated, and the heap would grow for
+// minutes before a collection.
 const (
 	settling   = 4 * time.Second
 	forgetting = 100 * time.Second
 )
 
-// How much Go's heap may grow before it is collected, in percent of what is in use: as everywhere, and at rest, where what readings leave
-// would be kept for half a minute, 20 MB of it.
+// How much Go's heap may grow before a collection, in percent of what is in use: the default, and the value at rest, where
+// garbage of readings would otherwise be kept for half a minute, 20 MB of it.
 const (
 	workPercent = 100
 	restPercent = 25
 )
 
-// growHeap sets that, unless the user has chosen it.
+// growHeap sets that percentage, unless the user has chosen it.
 func growHeap(percent int) {
 	if _, chosen := os.LookupEnv("GOGC"); !chosen {
 		debug.SetGCPercent(percent)
 	}
 }
 
-// settler releases memory some time after something new was drawn. A nil one does nothing.
+// settler releases memory some time after something new was drawn. A nil settler does nothing.
 type settler struct {
-	release func() bool       // false: something is measured, and nothing was released
+	release func() bool       // false: a measurement is in progress, and nothing was released
 	heap    func(percent int) // growHeap
 
 	mu        sync.Mutex
@@ -48,7 +49,7 @@ func newSettler(release func() bool, heap func(percent int)) *settler {
 	return s
 }
 
-// releases releases, and keeps the heap small from now on.
+// releases releases memory and keeps the heap small from now on.
 func (s *settler) releases() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +58,7 @@ func (s *settler) releases() {
 	}
 }
 
-// work lets the heap grow: something is about to be measured, which collections would disturb.
+// work lets the heap grow: a measurement is about to begin, which collections would disturb.
 func (s *settler) work() {
 	if s == nil {
 		return
@@ -67,7 +68,7 @@ func (s *settler) work() {
 	s.heap(workPercent)
 }
 
-// rest releases, and will again.
+// rest releases memory, and will do so again.
 func (s *settler) rest() {
 	s.releases()
 	s.mu.Lock()
@@ -77,7 +78,7 @@ func (s *settler) rest() {
 	}
 }
 
-// again begins to wait from now.
+// again restarts the wait.
 func (s *settler) again() {
 	if s == nil {
 		return

@@ -56,7 +56,7 @@ const (
 // they do not fit.
 type barLayout struct{ width float32 }
 
-// lines is how many of the others are on each line below the first; empty if all fit on one line.
+// lines returns how many of the others are on each line below the first; empty if all fit on one line.
 func (l *barLayout) lines(o []fyne.CanvasObject) (counts []int) {
 	x := o[0].MinSize().Width
 	for _, c := range o[1:] {
@@ -156,7 +156,7 @@ func (b *statusBar) tellAlerts(active []monitor.Alert) {
 	b.alerts.SetColored(si.Counted(len(active), "alert"), view.SeverityColor(view.Worst(active)))
 }
 
-// pressure is the level reported by macOS, or the share of time that Linux stalls for memory.
+// pressure returns the level reported by macOS, or the share of time that Linux stalls for memory.
 func pressure(s *monitor.Snapshot) string {
 	if text, ok := view.Known(s, monitor.MemoryPressureLevel); ok {
 		return text
@@ -164,7 +164,7 @@ func pressure(s *monitor.Snapshot) string {
 	return short(s, monitor.MemoryPressure)
 }
 
-// short is a reading for the bar, without the reason if it is not available.
+// short returns a reading for the bar, without the reason if it is not available.
 func short(s *monitor.Snapshot, metric string) string {
 	if text, ok := view.Known(s, metric); ok {
 		return text
@@ -194,7 +194,7 @@ func engineText(m *desk.Model) string {
 	return "Looking for engines…"
 }
 
-// fallback is why the next run is on a processor though the user has chosen none; empty: it is not.
+// fallback says why the next run is on a processor although the user has not chosen one; empty: it is not.
 func fallback(m *desk.Model, e *app.EngineState) string {
 	if e.Info.GPU || e.Name == m.Engine {
 		return ""
@@ -202,7 +202,7 @@ func fallback(m *desk.Model, e *app.EngineState) string {
 	return app.WhyAutomatic(m.Engines)
 }
 
-// engineReason says why the engine of the next run is what it is.
+// engineReason says why the next run uses its engine.
 func engineReason(m *desk.Model) string {
 	e := m.NextEngine()
 	switch {
@@ -240,7 +240,7 @@ func missingText(m *desk.Model) string {
 	return strings.Join(missing, "; ")
 }
 
-// engineTitle is an engine's title, or its name if no engine of that name was listed.
+// engineTitle returns an engine's title, or its name if no engine of that name was listed.
 func engineTitle(m *desk.Model, name string) string {
 	for _, e := range m.Engines {
 		if e.Name == name {

@@ -21,7 +21,7 @@ type window struct {
 	pages    []desk.Page
 	views    []desk.View
 	at       int       // the page in front
-	drawn    time.Time // of the last tick that was drawn
+	drawn    time.Time // time of the last tick that was drawn
 	status   *statusBar
 	notice   *kit.Notice
 	front    *fyne.Container     // contains every page: hidden ones also follow a change of the look
@@ -29,7 +29,7 @@ type window struct {
 	body     *fyne.Container
 	layout   *frameLayout
 	quitting bool
-	closed   chan struct{} // once quitting has waited
+	closed   chan struct{} // closed once quitting has waited
 	timeout  time.Duration // how long quitting waits for the session
 	settled  *settler      // nil: releases nothing
 }
@@ -68,7 +68,7 @@ func (d *window) listen() {
 // idleRedraw is the time between redraws for the monitor's ticks between runs.
 const idleRedraw = 2 * time.Second
 
-// update redraws what changed on the page in front, the status bar and the badges.
+// update redraws what changed on the visible page, the status bar and the badges.
 func (d *window) update(c desk.Change) {
 	if c == 0 || d.quitting || len(d.views) < len(d.pages) || c == desk.ChangedTick && !d.tickDue() {
 		return
@@ -117,7 +117,7 @@ func (d *window) updateMenu() {
 	d.menu.update(busy == nil, busy != nil && busy.Phase != desk.Stopping, busy == nil && d.Model.NoCapture() == "", !d.subject().None())
 }
 
-// subject is the run to export now: the one shown by the page in front, or the chosen workload's last.
+// subject returns the run to export now: the one shown by the visible page, or the chosen workload's last.
 func (d *window) subject() desk.Subject {
 	if of := d.views[d.at].Subject; of != nil {
 		return of()
@@ -185,7 +185,7 @@ func (d *window) showNamed(name string) {
 	}
 }
 
-// pageNamed is the index of a page, -1 if there is none of that name.
+// pageNamed returns the index of a page; -1 if there is none of that name.
 func (d *window) pageNamed(name string) int {
 	return slices.IndexFunc(d.pages, func(p desk.Page) bool { return p.Name == name })
 }
@@ -202,12 +202,12 @@ func (d *window) do(c desk.Command) {
 	}
 }
 
-// quit ends what may call the window, then the application.
+// quit ends everything that may call the window, then the application.
 func (d *window) quit() {
 	if d.quitting {
 		return
 	}
-	d.leave() // which saves typed text
+	d.leave() // this saves typed text
 	d.Settings.SetSize(d.Window.Canvas().Size())
 	d.Say("Closing: stopping the run; its results are kept.")
 	d.quitting = true

@@ -62,7 +62,7 @@ func (p *aboutPage) logRow() fyne.CanvasObject {
 	return kit.NewRow(kit.NewHeading("Log"), kit.NewCaption(about, 3), show)
 }
 
-// linkRow is a page on the web.
+// linkRow is a row with a link to a web page.
 func linkRow(title, about, address string) fyne.CanvasObject {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *aboutPage) update(c desk.Change) {
 	p.page.Refresh()
 }
 
-// engineRow is the device that an engine runs on, or why the engine is not available.
+// engineRow shows the device that an engine runs on, or why the engine is not available.
 func engineRow(e app.EngineState) fyne.CanvasObject {
 	state, about := "Available", e.Info.Device
 	if e.Info.Simulated {
@@ -106,7 +106,7 @@ func engineRow(e app.EngineState) fyne.CanvasObject {
 	return kit.NewRow(kit.NewHeading(e.Title), kit.NewCaption(about, 4), kit.NewCaption(state, 1).Whole())
 }
 
-// traceText says how Instruments watches this process, or why it cannot.
+// traceText says how Instruments traces this process, or why it cannot.
 func traceText(engines []app.EngineState) string {
 	if command := traceCommand(engines); command != "" {
 		return "Run this in a terminal to record Assay’s GPU work for Instruments:\n" + command
@@ -125,7 +125,7 @@ func traceText(engines []app.EngineState) string {
 	return "No engine here can be traced: " + strings.Join(why, "; ") + "."
 }
 
-// traceCommand is the command of the first engine that can be traced, empty if none can.
+// traceCommand is the command of the first engine that can be traced; empty if none can.
 func traceCommand(engines []app.EngineState) string {
 	for _, e := range engines {
 		if e.Trace != "" {

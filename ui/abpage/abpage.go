@@ -1,4 +1,4 @@
-// Package abpage is the page that compares two configurations of a workload in turns: which is faster, and from what size on.
+// Package abpage is the page that compares two configurations of a workload alternately: which is faster, and from what size on.
 package abpage
 
 import (
@@ -19,10 +19,10 @@ import (
 	"assay/workloads"
 )
 
-// abPage is what is compared and how, at the left, and what it shows.
+// abPage has what is compared and how on the left, and the outcome on the right.
 type abPage struct {
 	desk     *desk.Desk
-	able     []*workloads.Workload // those with single points
+	able     []*workloads.Workload // the workloads with single points
 	workload *kit.Select
 	asking   *kit.Segments // which of the two questions
 	parts    *kit.Segments // A, B, or how
@@ -122,7 +122,7 @@ func (p *abPage) remembered() *workloads.Workload {
 	return p.able[0]
 }
 
-// take compares ways of another workload from now on, beginning with the settings of the Run page.
+// take compares configurations of another workload from now on, beginning with the settings of the Run page.
 func (p *abPage) take(w *workloads.Workload) {
 	if w == nil || w == p.of {
 		return
@@ -140,7 +140,7 @@ func (p *abPage) take(w *workloads.Workload) {
 	p.tell()
 }
 
-// ask chooses the question, and shows what it needs first: what to search along, or what differs.
+// ask chooses the question, and shows first what it needs: what to search along, or what differs.
 func (p *abPage) ask(i int) {
 	p.desk.Settings.SetChoice(questionChoice, questions()[i])
 	p.asking.Show(i)
@@ -167,7 +167,7 @@ func (p *abPage) showPart(i int) {
 	p.tell()
 }
 
-// copySide makes the side on show like the other.
+// copySide makes the visible side like the other.
 func (p *abPage) copySide() {
 	to, from := p.sides[0], p.sides[1]
 	if p.parts.At == partB {
@@ -192,7 +192,7 @@ func (p *abPage) update(c desk.Change) {
 	}
 }
 
-// problem is why nothing can be measured now; empty: it can.
+// problem says why nothing can be measured now; empty: it can.
 func (p *abPage) problem() string {
 	switch {
 	case p.of == nil:
@@ -256,7 +256,8 @@ func (p *abPage) end() {
 	}
 }
 
-// measure does something that has the device, in the background. What follows is told why it failed; empty: it did not, or was stopped.
+// measure does something that holds the device, in the background. then is called with the reason if it failed; empty if it
+// succeeded or was stopped.
 func (p *abPage) measure(do func(context.Context) (then func(why string), err error)) {
 	ctx, cancel := context.WithCancel(p.desk.Life())
 	p.cancel, p.refused = cancel, ""
@@ -277,7 +278,7 @@ func (p *abPage) measure(do func(context.Context) (then func(why string), err er
 	})
 }
 
-// explained is an error in words.
+// explained returns an error in words.
 func (p *abPage) explained(err error) string {
 	if errors.Is(err, app.ErrBusy) {
 		return "a run began, which ended the comparison"
@@ -285,7 +286,7 @@ func (p *abPage) explained(err error) string {
 	return p.of.Explain(err)
 }
 
-// plan is what the page asks for.
+// plan returns what the page asks for.
 func (p *abPage) plan() app.ABPlan {
 	plan := app.ABPlan{Workload: p.of.Name}
 	plan.A, _ = p.sides[0].request() // problem has tried both
@@ -315,7 +316,7 @@ func (p *abPage) begin() {
 	p.measure(func(ctx context.Context) (func(string), error) {
 		r, err := tuner.AB(ctx, plan, func(r *app.ABResult) { p.desk.Post(func() { p.outcome.showAB(r, true) }) })
 		keep := func() {}
-		if r != nil && len(r.Takes) >= 4 { // a whole round
+		if r != nil && len(r.Takes) >= 4 { // at least one whole round
 			keep = p.outcome.kept.keep(r.Record(p.outcome.kept.now(), version, err))
 		}
 		return func(why string) {
@@ -339,7 +340,7 @@ func (p *abPage) beginCrossover(plan app.ABPlan) {
 	})
 }
 
-// learnMain has the sides say which variant the main one was, unless they ask for something else by now.
+// learnMain tells the sides which variant was the main one, unless they ask for something else by now.
 func (p *abPage) learnMain(r *app.ABResult, asked [2]any) {
 	if r == nil {
 		return
@@ -351,7 +352,8 @@ func (p *abPage) learnMain(r *app.ABResult, asked [2]any) {
 	}
 }
 
-// findVariants measures the side on show once, and offers its variants, on the other side too if that would be measured alike.
+// findVariants measures the visible side once and offers its variants, on the other side too if that would be measured the same
+// way.
 func (p *abPage) findVariants() {
 	at := min(p.parts.At, partB)
 	s, other := p.sides[at], p.sides[1-at]

@@ -15,7 +15,7 @@ func abCharts(r *app.ABResult) []chart.Chart {
 	return []chart.Chart{ratio, {Title: "Times", Model: timesModel(r)}}
 }
 
-// places of the two pairs of a round beside each other.
+// pairApart is the distance between the two pairs of a round.
 const pairApart = 0.14
 
 func placeOf(i int, p *app.ABPair) float64 {
@@ -86,7 +86,7 @@ func crossChart(w *workloads.Workload, r *app.CrossResult) chart.Chart {
 	return chart.Chart{Title: "Crossover", Model: m}
 }
 
-// crossDone is about how much of a bisection is done, by the width of what is left.
+// crossDone estimates how much of a bisection is done, from the width of what is left.
 func crossDone(r *app.CrossResult) float64 {
 	p := &r.Plan
 	if !r.Found {

@@ -13,12 +13,12 @@ import (
 	"assay/workloads"
 )
 
-// how is how a question is measured.
+// how is the form that says how a question is measured.
 type how struct {
 	form *kit.Form
 }
 
-// Names of its fields, by which they are remembered.
+// Names of its fields, under which they are stored.
 const (
 	fieldRounds  = "ab.rounds"
 	fieldTime    = "ab.time"
@@ -31,14 +31,14 @@ const (
 	fieldPlaces  = "crossover.rounds"
 )
 
-// atFirst are the values before the user has chosen any.
+// atFirst returns the values before the user has chosen any.
 func atFirst() map[string]any {
 	return map[string]any{
 		fieldRounds: "16", fieldTime: "0.35", fieldMatters: "1", fieldEnergy: false, fieldAlong: "", fieldFrom: "16", fieldTo: "1024", fieldWidth: "5", fieldPlaces: "12",
 	}
 }
 
-// abFields are those of "which is faster".
+// abFields are the fields of "which is faster".
 func abFields() []kit.FieldRow {
 	return fieldRows(
 		kit.Field{
@@ -57,7 +57,7 @@ func abFields() []kit.FieldRow {
 	)
 }
 
-// crossFields are those of "crossover".
+// crossFields are the fields of "crossover".
 func crossFields() []kit.FieldRow {
 	return fieldRows(
 		kit.Field{Name: fieldAlong, Title: "Along", Kind: kit.ChoiceField, Open: true, Wide: true, About: "What grows from place to place; its value in A and B is ignored."},
@@ -160,7 +160,8 @@ func (h *how) into(p *app.ABPlan) {
 	p.Take = time.Duration(h.number(fieldTime) * float64(time.Second))
 }
 
-// conflict is what two fields that are valid alone contradict each other in; empty: nothing. It is marked at the second one.
+// conflict says how two fields that are valid by themselves contradict each other; empty: they do not. It is marked at the second
+// one.
 func (h *how) conflict() string {
 	p := app.CrossPlan{From: int(h.number(fieldFrom)), To: int(h.number(fieldTo))}
 	if i := h.at(fieldTo); i < 0 || h.form.Err() != nil || p.Range() == nil {
@@ -172,12 +173,12 @@ func (h *how) conflict() string {
 	return fmt.Sprintf("%s (you entered %s and %s)", words, si.Count(p.From), si.Count(p.To))
 }
 
-// at is the place of a field in the form; negative: it has no such field.
+// at returns the place of a field in the form; negative: it has no such field.
 func (h *how) at(name string) int {
 	return slices.IndexFunc(h.form.Inputs, func(in *kit.Input) bool { return in.Name == name })
 }
 
-// cross is the plan of a bisection.
+// cross returns the plan of a bisection.
 func (h *how) cross(p app.ABPlan) app.CrossPlan {
 	along, _ := h.form.Values()[fieldAlong].(string)
 	return app.CrossPlan{ABPlan: p, Along: along, From: int(h.number(fieldFrom)), To: int(h.number(fieldTo)), Width: h.number(fieldWidth) / 100}

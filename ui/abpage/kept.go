@@ -52,7 +52,7 @@ func newKept(d *desk.Desk, show func(*app.ABRecord)) *kept {
 // read lists what is on disk.
 func (k *kept) read() {
 	k.desk.Background(func() func() {
-		list, _ := k.desk.Library.Comparisons() // a file that is none is not offered
+		list, _ := k.desk.Library.Comparisons() // a file that is not a comparison is not offered
 		return func() {
 			k.list = list[:min(len(list), maxKept)]
 			k.offer()
@@ -110,14 +110,14 @@ func (k *kept) forget() {
 	k.offer()
 }
 
-// able lets the user choose, or not while something is measured.
+// able lets the user choose, except while something is measured.
 func (k *kept) able(on bool) {
 	kit.Able(k.choice, on)
 	kit.Able(k.export, on && k.shown != nil)
 	kit.Able(k.remove, on && k.shown != nil)
 }
 
-// deleteShown moves the one that is shown to the trash.
+// deleteShown moves the visible one to the trash.
 func (k *kept) deleteShown() {
 	r := k.shown
 	if r == nil {
@@ -141,7 +141,7 @@ func (k *kept) deleteShown() {
 	})
 }
 
-// title is what a comparison is called in the menu: when, of what, and what it shows.
+// title is a comparison's title in the menu: when, of what, and what it shows.
 func title(all []workloads.Workload, r *app.ABRecord) string {
 	name := r.Workload
 	if w, err := workloads.Find(all, name); err == nil {
@@ -150,7 +150,7 @@ func title(all []workloads.Workload, r *app.ABRecord) string {
 	return plain.Text(fmt.Sprintf("%s · %s · %s", r.Measured.Local().Format("2 Jan 2006, 15:04:05"), name, brief(r)))
 }
 
-// brief is what a comparison shows in a few words.
+// brief says what a comparison shows, in a few words.
 func brief(r *app.ABRecord) string {
 	switch c := r.CrossFigures; {
 	case r.Ended != "":
@@ -191,7 +191,7 @@ func (o *outcome) showRecord(all []workloads.Workload, r *app.ABRecord) {
 	o.redraw()
 }
 
-// settings are those in which the sides of a comparison differ.
+// settings are those that differ between the sides of a comparison.
 func settings(r *app.ABRecord) string {
 	if len(r.A.Settings) == 0 {
 		return "A and B have the same settings."

@@ -58,7 +58,7 @@ func newOutcome(d *desk.Desk) *outcome {
 	return o
 }
 
-// outcomeLayout is words, a chart that takes what is left, and words below; the heights of the words follow from the width.
+// outcomeLayout is text, a chart that takes the remaining room, and text below; the heights of the texts follow from the width.
 type outcomeLayout struct{}
 
 const outcomeGap = 10
@@ -135,7 +135,7 @@ func (o *outcome) showAB(r *app.ABResult, running bool) {
 	o.redraw()
 }
 
-// roundsDone counts the rounds that count, out of as many as are wanted, and the others.
+// roundsDone counts the rounds that count, out of those wanted, and the others.
 func roundsDone(r *app.ABResult) string {
 	words := fmt.Sprintf("%d of %s", r.Rounds, si.Counted(r.Wanted, "round"))
 	if r.Aside > 0 {
@@ -144,7 +144,7 @@ func roundsDone(r *app.ABResult) string {
 	return words
 }
 
-// endAB shows how a comparison ended, and why, if it failed. What was measured before an error stays on show.
+// endAB shows how a comparison ended and, if it failed, why. What was measured before an error stays visible.
 func (o *outcome) endAB(r *app.ABResult, err error, why string) {
 	kit.Show(o.bar, false)
 	switch {
@@ -180,7 +180,7 @@ func ended(canceled bool, err error) string {
 	return "Not finished"
 }
 
-// conclude shows a verdict: what is before the colon large, what is behind it below.
+// conclude shows a verdict: the part before the colon large, the rest below.
 func (o *outcome) conclude(sentence string, verdict stats.Verdict) {
 	color := theme.ColorNameForeground
 	switch verdict {
@@ -198,7 +198,7 @@ func (o *outcome) conclude(sentence string, verdict stats.Verdict) {
 	o.head(head, plain.Capitalized(rest), color)
 }
 
-// sidesOf are A and B in columns.
+// sidesOf shows A and B in columns.
 func (o *outcome) sidesOf(r *app.ABResult) fyne.CanvasObject {
 	var lines [][]*kit.Text
 	for i, name := range []string{"A", "B"} {
@@ -250,7 +250,7 @@ func (o *outcome) showCross(r *app.CrossResult, running bool) {
 	o.redraw()
 }
 
-// endCross shows how a bisection ended, and why, if it failed.
+// endCross shows how a bisection ended and, if it failed, why.
 func (o *outcome) endCross(r *app.CrossResult, err error, why string) {
 	kit.Show(o.bar, false)
 	switch {
@@ -266,7 +266,7 @@ func (o *outcome) endCross(r *app.CrossResult, err error, why string) {
 	o.redraw()
 }
 
-// placesOf are the verdicts by place, in one line.
+// placesOf shows the verdicts by place, in one line.
 func placesOf(r *app.CrossResult) fyne.CanvasObject {
 	var parts []string
 	for i := range r.Points {
@@ -279,7 +279,7 @@ func placesOf(r *app.CrossResult) fyne.CanvasObject {
 // draw shows the chosen chart.
 func (o *outcome) draw() {
 	known := len(o.charts) > 0
-	kit.Show(o.empty, !known && o.of == nil) // not beside how a comparison goes, or what it failed of
+	kit.Show(o.empty, !known && o.of == nil) // not while a comparison is in progress, or after it failed
 	kit.Show(o.plot, known)
 	kit.Show(o.which.Object, len(o.charts) > 1)
 	if known {
@@ -287,10 +287,10 @@ func (o *outcome) draw() {
 	}
 }
 
-// redraw adjusts to words that became longer or shorter.
+// redraw adjusts to texts that became longer or shorter.
 func (o *outcome) redraw() { o.object.Refresh() }
 
-// title of what a bisection goes along.
+// alongTitle is the title of what a bisection searches along.
 func alongTitle(w *workloads.Workload, name string) string {
 	if w == nil {
 		return name

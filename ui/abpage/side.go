@@ -25,16 +25,16 @@ type side struct {
 	name    string
 	of      *workloads.Workload
 	form    *kit.Form
-	object  *fyne.Container // holds the form, which is another for each workload
+	object  *fyne.Container // holds the form, which differs from workload to workload
 	changed func()
-	filled  bool // the form has its values: what changes now, the user changes
+	filled  bool // the form has its values: from now on, changes come from the user
 
-	main   string   // the variant that the main one was when it was measured; empty: not known
+	main   string   // the variant that was the main one when it was measured; empty: unknown
 	mainOf any      // the engine and the parameters that it was measured with
 	found  []string // variants that are offered
 }
 
-// Names of the fields that are not parameters, whose names have no dots.
+// Names of the fields that are not parameters; they have no dots.
 const (
 	fieldEngine  = "ab.engine"
 	fieldVariant = "ab.variant"
@@ -82,7 +82,7 @@ func (s *side) take(w *workloads.Workload) {
 	s.mark()
 }
 
-// row is the field of a parameter. A sweep has one place: that of its largest value.
+// row returns the field of a parameter. A sweep has one place: that of its largest value.
 func (s *side) row(p *workloads.Param) (kit.FieldRow, bool) {
 	field := desk.ParamField(p, s.desk.Files)
 	if sweep := s.of.SweepOf(p.Name); sweep != nil {
@@ -94,7 +94,7 @@ func (s *side) row(p *workloads.Param) (kit.FieldRow, bool) {
 	return kit.FieldRow{Fields: []kit.Field{field}}, true
 }
 
-// base is the settings of the Run page, with the places of a quick run where the user has set none.
+// base returns the settings of the Run page, with the places of a quick run where the user has set none.
 func (s *side) base() workloads.Values {
 	v := s.of.Defaults(true)
 	maps.Copy(v, desk.InMode(s.of, s.desk.Model.Drafts[s.of.Name].Values, true))
@@ -122,7 +122,7 @@ func (s *side) input(name string) *kit.Input {
 	return s.form.Inputs[slices.IndexFunc(s.form.Inputs, func(in *kit.Input) bool { return in.Name == name })]
 }
 
-// known are the variants of the last results of the workload.
+// known returns the variants of the workload's last results.
 func (s *side) known() (names []string) {
 	o := s.desk.Model.Outcomes[s.of.Name]
 	if o == nil {
@@ -136,7 +136,7 @@ func (s *side) known() (names []string) {
 	return names
 }
 
-// variants are those that can be chosen.
+// variants are the variants that can be chosen.
 func (s *side) variants() []kit.Choice {
 	names := s.found
 	if names == nil {
@@ -155,7 +155,7 @@ func (s *side) offerVariants(names []string) {
 	s.input(fieldVariant).Offer(s.variants())
 }
 
-// learnMain takes over which variant was measured as the main one, with the settings that it was measured with.
+// learnMain records which variant was measured as the main one, with the settings that it was measured with.
 func (s *side) learnMain(variant string) {
 	if variant == "" || s.text(fieldVariant) != "" || s.form.Err() != nil {
 		return
@@ -164,12 +164,12 @@ func (s *side) learnMain(variant string) {
 	s.input(fieldVariant).Offer(s.variants())
 }
 
-// measuredBy is all of a side but its variant: what decides which variants there are, and which is the main one.
+// measuredBy is everything about a side except its variant: it decides which variants there are, and which is the main one.
 func (s *side) measuredBy() any {
 	return [2]any{s.text(fieldEngine) + "\n" + s.text(fieldProgram), s.params()}
 }
 
-// forgetMain forgets which variant was the main one if another one may be now.
+// forgetMain forgets which variant was the main one, if another one may be now.
 func (s *side) forgetMain() {
 	if s.main != "" && !reflect.DeepEqual(s.mainOf, s.measuredBy()) {
 		s.main = ""
@@ -177,7 +177,7 @@ func (s *side) forgetMain() {
 	}
 }
 
-// variant is the name of the variant that counts, and in words.
+// variant returns the name of the variant that counts, and a text for it.
 func (s *side) variant() (name, words string) {
 	switch text := s.text(fieldVariant); {
 	case text != "":
@@ -188,13 +188,14 @@ func (s *side) variant() (name, words string) {
 	return "", "the main variant"
 }
 
-// text is the value of a field that is not a parameter.
+// text returns the value of a field that is not a parameter.
 func (s *side) text(name string) string {
 	text, _ := s.form.Values()[name].(string)
 	return text
 }
 
-// params are the values of all parameters, of the Run page where the form has none: while it is being filled, or for what is invalid.
+// params returns the values of all parameters, with those of the Run page where the form has none: while it is being filled, or
+// for invalid ones.
 func (s *side) params() workloads.Values {
 	v := s.base()
 	for name, value := range s.form.Values() {
@@ -211,7 +212,7 @@ func (s *side) params() workloads.Values {
 	return v
 }
 
-// request is what the form asks for.
+// request returns what the form asks for.
 func (s *side) request() (app.ABSide, error) {
 	if err := s.form.Err(); err != nil {
 		return app.ABSide{}, err
@@ -220,7 +221,7 @@ func (s *side) request() (app.ABSide, error) {
 	return side, s.of.CheckAll(side.Params)
 }
 
-// check marks what has no effect, and tells the page.
+// check marks what has no effect, and notifies the page.
 func (s *side) check() {
 	s.forgetMain()
 	s.mark()
@@ -250,7 +251,7 @@ func (s *side) build() string {
 	return ""
 }
 
-// difference says in what A and B differ: "A: f32, cpu · B: f16, cuda".
+// difference says how A and B differ: "A: f32, cpu · B: f16, cuda".
 func difference(w *workloads.Workload, a, b *side) string {
 	var left, right []string
 	add := func(x, y string) {

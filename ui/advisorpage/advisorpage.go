@@ -12,11 +12,11 @@ import (
 	"assay/ui/kit"
 )
 
-// part is one of the parts of the page: what it offers to measure, and what it shows.
+// part is one of the parts of the page: what it can measure, and what it shows.
 type part struct {
 	title string
 	about string
-	// name is what it measures; empty: each piece has a button of its own.
+	// name names what it measures; empty: each piece has its own button.
 	name   string
 	action string
 	start  func()
@@ -99,7 +99,7 @@ func (p *page) choose(i int) {
 	p.view.ScrollToTop()
 }
 
-// fill makes the list again.
+// fill rebuilds the list.
 func (p *page) fill() {
 	part, a := p.part(), &p.desk.Model.Advising
 	p.about.Set(part.about)
@@ -116,7 +116,7 @@ func (p *page) fill() {
 		p.list.Objects = append([]fyne.CanvasObject{kit.NewCaption(why, 1)}, p.list.Objects...)
 	}
 	p.list.Refresh()
-	p.view.Refresh() // the list has another height
+	p.view.Refresh() // the list has a different height
 }
 
 // panel is a card of lines.

@@ -17,7 +17,7 @@ import (
 	"assay/ui/view"
 )
 
-// advice is what the rules see in the run shown.
+// advice shows what the rules find in the visible run.
 func (p *page) advice(*part) []fyne.CanvasObject {
 	a := &p.desk.Model.Advising
 	switch {
@@ -42,7 +42,7 @@ func (p *page) advice(*part) []fyne.CanvasObject {
 	return out
 }
 
-// piece is a card of a piece of advice, with its gain.
+// piece is the card of a piece of advice, with its gain.
 func (p *page) piece(piece *advice.Piece) fyne.CanvasObject {
 	head := kit.NewHeading(piece.Title)
 	lines := []fyne.CanvasObject{head, words("", piece.Text), words("What to do:", piece.Do), words("Gain:", piece.Gain.Words())}
@@ -59,7 +59,7 @@ func (p *page) piece(piece *advice.Piece) fyne.CanvasObject {
 	return panel(lines...)
 }
 
-// measured says what measuring a gain showed so far.
+// measured says what measuring a gain has shown so far.
 func measured(g *desk.Gain) fyne.CanvasObject {
 	r := g.Result
 	switch {
@@ -77,7 +77,7 @@ func measured(g *desk.Gain) fyne.CanvasObject {
 	return words(text, plain.Capitalized(r.SentenceOf("before", "after")))
 }
 
-// checklist is the lines of a checklist, ticked if it was measured.
+// checklist shows the lines of a checklist, ticked if it was measured.
 func (p *page) checklist(list *advice.Checklist) []fyne.CanvasObject {
 	a := &p.desk.Model.Advising
 	c := a.Checked[list.Name]
@@ -102,7 +102,7 @@ func (p *page) checklist(list *advice.Checklist) []fyne.CanvasObject {
 	return out
 }
 
-// line is a line of a checklist; without a tick it was not measured yet.
+// line is a line of a checklist; without a tick it has not been measured yet.
 func line(item *advice.Item, tick *advice.Tick) fyne.CanvasObject {
 	state, icon := "not measured", theme.CheckButtonIcon()
 	if tick != nil {
@@ -125,7 +125,7 @@ func line(item *advice.Item, tick *advice.Tick) fyne.CanvasObject {
 	return panel(append(lines, kit.NewCaption("Done when "+item.When+".", 3))...)
 }
 
-// flow is the steps of a flow as far as it has come, and its verdict.
+// flow shows the steps of a flow up to its current one, and its verdict.
 func (p *page) flow(f *advice.Flow) []fyne.CanvasObject {
 	w := p.desk.Model.Advising.Walked[f.Name]
 	var out []fyne.CanvasObject
@@ -145,7 +145,7 @@ func (p *page) flow(f *advice.Flow) []fyne.CanvasObject {
 	return out
 }
 
-// step is a step of a flow, and what came of it.
+// step shows a step of a flow and its outcome.
 func step(n int, s *advice.Step, taken *advice.Taken) fyne.CanvasObject {
 	state := ""
 	switch {

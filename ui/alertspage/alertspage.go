@@ -23,7 +23,7 @@ const (
 	all filter = iota
 	active
 	past
-	rules // instead of alerts, the rules by which they are raised
+	rules // instead of alerts, the rules that raise them
 )
 
 // alertsPage lists current and past alerts.
@@ -78,7 +78,7 @@ func (p *alertsPage) choose(i int) {
 	p.fill()
 }
 
-// fill makes the list again.
+// fill rebuilds the list.
 func (p *alertsPage) fill() {
 	m := p.desk.Model
 	p.tellCounts()

@@ -46,7 +46,7 @@ func newAlertCard(a monitor.Alert) *alertCard {
 	return c
 }
 
-// sentence begins with a capital and ends in a full stop.
+// sentence begins with a capital and ends with a period.
 func sentence(s string) string {
 	if s == "" {
 		return s
@@ -54,7 +54,7 @@ func sentence(s string) string {
 	return strings.TrimRight(plain.Capitalized(s), ".") + "."
 }
 
-// tellTime says since when the alert is active, or when it was, and for how long.
+// tellTime says since when the alert has been active, or when it was, and for how long.
 func (c *alertCard) tellTime(now time.Time) {
 	before := c.when.Content
 	c.when.Set(alertTime(c.alert, now))

@@ -16,20 +16,20 @@ import (
 	"assay/ui/view"
 )
 
-// rulesList lists the rules by which alerts are raised; one of them can be open for changes.
+// rulesList lists the rules that raise alerts; one of them can be open for changes.
 type rulesList struct {
 	desk   *desk.Desk
 	object *fyne.Container
 	form   *ruleForm // the rule that is open; nil: none
 
-	resized func() // told when the list may be longer or shorter
+	resized func() // called when the list may be longer or shorter
 }
 
 func newRulesList(d *desk.Desk, resized func()) *rulesList {
 	return &rulesList{desk: d, object: kit.Stack(8), resized: resized}
 }
 
-// fill makes the list again. A form that is open stays as it is.
+// fill rebuilds the list. An open form stays as it is.
 func (l *rulesList) fill() {
 	all := l.desk.Rules()
 	l.object.Objects = []fyne.CanvasObject{l.head(all)}
@@ -51,7 +51,7 @@ func (l *rulesList) refresh() {
 	l.resized()
 }
 
-// head says what rules are, and has what concerns them all.
+// head says what rules are, and has the controls for all of them.
 func (l *rulesList) head(all []monitor.Rule) fyne.CanvasObject {
 	about := kit.NewCaption("A rule raises an alert when a metric has been at or beyond a value for a while. Alerts about leaks and the "+
 		"run’s folder have no threshold. The command line has the same rules: assay alerts.", 3)
@@ -139,7 +139,7 @@ func newRuleForm(l *rulesList, r monitor.Rule) *ruleForm {
 	return f
 }
 
-// fill makes a row of each field, and the buttons.
+// fill makes a row for each field, and the buttons.
 func (f *ruleForm) fill() {
 	heading := f.rule.Title
 	if f.rule.ID == "" {
@@ -158,7 +158,7 @@ func (f *ruleForm) fill() {
 	f.rows.Refresh()
 }
 
-// about says what the rule has by default.
+// about says what the rule's defaults are.
 func (f *ruleForm) about() string {
 	if f.rule.Own {
 		return "For high values; for low ones if it clears above where it raises."
@@ -216,7 +216,7 @@ func (f *ruleForm) firstly(o fyne.Focusable) {
 	}
 }
 
-// menu chooses among values. A metric decides what the other fields are.
+// menu chooses among values. The metric decides what the other fields are.
 func (f *ruleForm) menu(field monitor.RuleField, options []string, value string) *kit.Select {
 	var titles []string
 	for _, o := range options {
@@ -238,7 +238,7 @@ func (f *ruleForm) menu(field monitor.RuleField, options []string, value string)
 	return menu
 }
 
-// words is a value in words, a severity as cards call it.
+// words is a value in words, a severity as on the cards.
 func words(field *monitor.RuleField, value string) string {
 	if level := severity.Level(value); level.Known() {
 		return view.SeverityWord(level)
@@ -252,7 +252,7 @@ func (f *ruleForm) focus() {
 	}
 }
 
-// save makes the changes; what is not valid is told at its field.
+// save makes the changes; a value that is not valid is reported at its field.
 func (f *ruleForm) save() {
 	texts := map[string]string{}
 	for _, field := range monitor.RuleFields() {
@@ -276,7 +276,7 @@ func (f *ruleForm) save() {
 	f.list.close()
 }
 
-// tell says at each field what is not valid.
+// tell reports at each field what is not valid.
 func (f *ruleForm) tell(err error) {
 	told, problems := false, monitor.RuleProblems(err)
 	for _, r := range monitor.RuleFields() {

@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Tapped implements fyne.Tappable: a click gives the chart the keyboard.
+// Tapped implements fyne.Tappable: a click gives the chart the keyboard focus.
 func (s *surface) Tapped(*fyne.PointEvent) { s.requestFocus() }
 
 func (s *surface) requestFocus() {
@@ -15,7 +15,7 @@ func (s *surface) requestFocus() {
 	}
 }
 
-// canvas is the canvas that shows the chart; nil where none does.
+// canvas returns the canvas that shows the chart; nil if none does.
 func (s *surface) canvas() fyne.Canvas {
 	if fyne.CurrentApp() == nil {
 		return nil

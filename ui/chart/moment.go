@@ -2,7 +2,7 @@ package chart
 
 import "assay/internal/chart"
 
-// Charts with the same time axis can share a crosshair: the others echo what is pointed at on one. Their owner passes
+// Charts with the same time axis can share a crosshair: when one is pointed at, the others echo the moment. Their owner passes
 // the moment on, and redraws.
 
 // OnMoment sets f, which is called when the pointer or the keyboard moves the crosshair. f must then redraw the chart,
@@ -23,7 +23,7 @@ func (s *surface) Echo(at float64, on bool) {
 	s.echo = chart.Hover{On: on, All: true, Held: true, At: at, Echo: true}
 }
 
-// Echoed is the moment of another chart that this one shows, and whether it shows one.
+// Echoed returns the moment of another chart that this one shows, and whether it shows one.
 func (s *surface) Echoed() (at float64, ok bool) { return s.echo.At, s.echo.On }
 
 // PaceBy delays hover updates to the next redraw of the window, requested by post, while busy reports a measurement.

@@ -25,7 +25,7 @@ func (p *Plot) SetHoverAll(all bool) {
 	}
 }
 
-// Model is what the chart shows.
+// Model returns what the chart shows.
 func (p *Plot) Model() *chart.Model { return p.m }
 
 // SetModel shows another model and redraws.

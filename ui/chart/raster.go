@@ -12,7 +12,7 @@ import (
 // picture is stretched to the new size. A raster that Fyne has forgotten is therefore replaced by a new one, which has
 // no texture yet.
 
-// newRaster makes a raster with the same position and size that was not drawn yet.
+// newRaster makes a raster with the same position and size that has not been drawn yet.
 func (s *surface) newRaster() {
 	old := s.raster
 	s.raster = canvas.NewRaster(s.generate)
@@ -42,7 +42,7 @@ func (s *surface) forgotten() bool {
 // CreateRenderer implements fyne.Widget.
 func (s *surface) CreateRenderer() fyne.WidgetRenderer { return &surfaceRenderer{surface: s} }
 
-// surfaceRenderer shows the raster that the surface has now.
+// surfaceRenderer shows the surface's current raster.
 type surfaceRenderer struct {
 	surface *surface
 	objects []fyne.CanvasObject
@@ -64,8 +64,8 @@ func (s *surface) fit(size fyne.Size) {
 	s.raster.Resize(size)
 }
 
-// whole is a size without fractions of pixels, as far as the screen's are known. For other sizes Fyne rounds the picture's height and,
-// on the screen, its upper and lower edges separately, so that a row may be left out or drawn twice.
+// whole returns a size without fractions of pixels, as far as the screen's are known. For other sizes Fyne rounds the picture's
+// height and, on the screen, its upper and lower edges separately, so that a row may be left out or drawn twice.
 func (s *surface) whole(size fyne.Size) fyne.Size {
 	scale := float32(1)
 	if !s.forgotten() {

@@ -13,7 +13,7 @@ import (
 type Strip struct {
 	surface
 	*chart.Strip
-	// OnChosen is called when a cell is clicked, or Enter or Space typed on it.
+	// OnChosen is called when a cell is clicked, or when Enter or Space is typed on it.
 	OnChosen func(cell int)
 }
 
@@ -29,7 +29,7 @@ func NewStrip(c chart.StripConfig) *Strip {
 	return s
 }
 
-// SetCells shows other cells and redraws. The selection stays where it can.
+// SetCells shows other cells and redraws. The selection stays if it can.
 func (s *Strip) SetCells(cells []chart.StripCell) {
 	s.Strip.SetCells(cells)
 	s.Refresh()

@@ -25,7 +25,7 @@ type surface struct {
 	fontID   string // the font of renderer
 	failure  error  // why there is no renderer
 	raster   *canvas.Raster
-	drawn    bool // the raster was
+	drawn    bool // the raster was drawn
 	img      *image.RGBA
 	hover    chart.Hover
 	pointer  fyne.Position
@@ -60,10 +60,10 @@ func (s *surface) MinSize() fyne.Size {
 	return s.minSize
 }
 
-// SetMinSize sets the minimum size the chart asks for.
+// SetMinSize sets the chart's minimum size.
 func (s *surface) SetMinSize(size fyne.Size) { s.minSize = size }
 
-// Err is the reason why the chart cannot draw: the theme's font cannot be read. Drawing sets it.
+// Err returns why the chart cannot draw: the theme's font cannot be read. Drawing sets it.
 func (s *surface) Err() error { return s.failure }
 
 // generate draws the chart in a w × h image, reusing the last one if the size is the same.
@@ -92,7 +92,7 @@ func (s *surface) generate(w, h int) image.Image {
 	return s.img
 }
 
-// pointing is the hover of this chart, or else of another one.
+// pointing returns the hover of this chart, or else of another one.
 func (s *surface) pointing() chart.Hover {
 	h := s.hover
 	if !h.On {
@@ -119,7 +119,7 @@ func (s *surface) ready() bool {
 	return s.renderer != nil
 }
 
-// style is made of the theme's colors and text size.
+// style is derived from the theme's colors and text size.
 func (s *surface) style() chart.Style {
 	size := theme.CurrentForWidget(s.self).Size(theme.SizeNameCaptionText)
 	return chart.StyleOf(s.color(theme.ColorNameBackground), s.color(theme.ColorNameForeground), float64(size)/captionSize)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Fyne keeps the texture of every text for a minute after it was drawn last. Figures of a run change several times a second, so that
+// Fyne keeps the texture of every text for a minute after it was last drawn. Figures of a run change several times a second, so
 // hundreds of textures would come and go, and scatter small blocks over the C library's heap, which then cannot give pages back.
 const (
 	cacheVariable = "FYNE_CACHE"
@@ -22,11 +22,11 @@ func init() {
 	}
 	// Fyne takes "C" of C.UTF-8, the usual locale in containers, for a language, and logs an error at every start.
 	if strings.HasPrefix(os.Getenv(localeVariable()), "C.") {
-		set("LC_ALL", "C") // which Fyne knows to be no language
+		set("LC_ALL", "C") // Fyne knows that this is not a language
 	}
 }
 
-// before is what a variable was.
+// before is the previous value of a variable.
 type before struct {
 	name, value string
 	given       bool
@@ -35,7 +35,7 @@ type before struct {
 // changed are the variables that were set here.
 var changed []before
 
-// set remembers what the variable was. A failure leaves it, and Fyne does as it always does.
+// set remembers the variable's previous value. If it fails, Fyne does what it always does.
 func set(name, value string) {
 	old, given := os.LookupEnv(name)
 	if os.Setenv(name, value) == nil {
@@ -43,7 +43,7 @@ func set(name, value string) {
 	}
 }
 
-// Restore gives the environment back as it was, for the programs that Assay starts. Fyne has read it by then.
+// Restore restores the environment for the programs that Assay starts. By then, Fyne has read it.
 func Restore() {
 	for _, b := range changed {
 		if b.given {
@@ -55,7 +55,7 @@ func Restore() {
 	changed = nil
 }
 
-// localeVariable is the one that decides.
+// localeVariable is the variable that decides the locale.
 func localeVariable() string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES"} {
 		if os.Getenv(name) != "" {

@@ -27,7 +27,7 @@ type chosen struct {
 	why    *kit.Text // why an action is not available
 	open   *kit.Button
 	pair   *kit.Button       // compares the run with the marked ones, or marks it
-	too    *kit.Button       // marks the run as well
+	too    *kit.Button       // marks the run too
 	marked []*bundle.Summary // to be compared with another
 	pin    *kit.Button
 	export *kit.Button
@@ -133,7 +133,7 @@ func whyNot(s *bundle.Summary) string {
 	return ""
 }
 
-// factsOf is what the run was.
+// factsOf describes the run.
 func (c *chosen) factsOf(s *bundle.Summary) string {
 	words := desk.StateWords(s)
 	if s.Elsewhere {
@@ -150,7 +150,7 @@ func (c *chosen) factsOf(s *bundle.Summary) string {
 	return words
 }
 
-// originOf is the run that results were taken over from, or what the advisor measured it for.
+// originOf names the run that results were taken over from, or why the advisor measured it.
 func originOf(s *bundle.Summary) string {
 	switch {
 	case s.Again != "":
@@ -219,7 +219,7 @@ func (c *chosen) pairName() string {
 	return "Compare with " + shortID(c.marked[0])
 }
 
-// compare marks the run, or compares it with the marked ones: of two the earlier is the baseline.
+// compare marks the run, or compares it with the marked ones: of two runs, the earlier is the baseline.
 func (c *chosen) compare() {
 	switch n := len(c.marked); {
 	case n == 0 || c.isMarked(c.run):

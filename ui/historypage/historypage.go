@@ -56,7 +56,7 @@ func newPage(d *desk.Desk) *historyPage {
 	return p
 }
 
-// tools act on the folder of runs.
+// tools are the controls for the folder of runs.
 func (p *historyPage) tools() fyne.CanvasObject {
 	return kit.Row(8, kit.NewButton("Refresh", p.desk.ReadLibrary), kit.NewButton("Show Folder", p.desk.ShowRuns))
 }
@@ -177,7 +177,7 @@ const (
 	maxSearch = 460
 )
 
-// words is the width of the title, and wide that of the search.
+// words returns the width of the title, and as wide the width of the search.
 func (headLayout) words(o []fyne.CanvasObject, width float32) (words, wide float32) {
 	rest := width - o[2].MinSize().Width - 2*headGap
 	wide = min(kit.Scaled(maxSearch), rest*0.55)

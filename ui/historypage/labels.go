@@ -90,7 +90,7 @@ func (l *labels) leave() {
 	})
 }
 
-// bringBack restores the fields to what was typed for the run before.
+// bringBack restores what was typed for the run before.
 func (l *labels) bringBack() {
 	if d, ok := l.drafts[l.run.Dir]; ok {
 		delete(l.drafts, l.run.Dir)

@@ -24,12 +24,12 @@ type list struct {
 	page   *historyPage
 	query  string // the query of these rows
 	shapes map[bundle.State]fyne.Resource
-	flawed fyne.Resource     // of a run that ended with something wrong
-	wrong  fyne.Resource     // of a count of what is wrong
+	flawed fyne.Resource     // for a run that ended with something wrong
+	wrong  fyne.Resource     // for a count of what is wrong
 	titles map[string]string // of workloads
 }
 
-// column is one of the list.
+// column is a column of the list.
 type column = kit.Column[bundle.Summary]
 
 func newList(p *historyPage) *list {
@@ -137,7 +137,7 @@ func colored(color fyne.ThemeColorName, text func(*bundle.Summary) string) func(
 	return func(s *bundle.Summary) kit.TableCell { return kit.TableCell{Text: text(s), Color: color} }
 }
 
-// state is the cell of how a run ended.
+// state is the cell that shows how a run ended.
 func (l *list) state(s *bundle.Summary) kit.TableCell {
 	cell := kit.TableCell{Text: desk.StateWords(s), Icon: l.shapes[s.State], Color: stateColor(s.State)}
 	if s.State == bundle.Finished && (wrongOf(s)+s.Disturbed+s.Leaks > 0 || s.Problem != "") {
@@ -146,7 +146,7 @@ func (l *list) state(s *bundle.Summary) kit.TableCell {
 	return cell
 }
 
-// count is a column of how many things are wrong; none is left empty.
+// count is a column that counts what is wrong; zero is left empty.
 func (l *list) count(title, about string, of func(*bundle.Summary) int, icon fyne.Resource, color fyne.ThemeColorName) column {
 	cell := func(s *bundle.Summary) kit.TableCell {
 		if of(s) == 0 {
@@ -183,7 +183,7 @@ func (l *list) workloads(s *bundle.Summary) string {
 	return strings.Join(names, ", ")
 }
 
-// begun is when a run began: for an unreadable one the time in its name, if any.
+// begun returns when a run began: for an unreadable one the time in its name, if any.
 func begun(s *bundle.Summary) time.Time {
 	if !s.Started.IsZero() {
 		return s.Started
@@ -192,11 +192,11 @@ func begun(s *bundle.Summary) time.Time {
 	return t
 }
 
-// idLayout is how the ID of a run begins.
+// idLayout is the time format at the beginning of a run's ID.
 const idLayout = "20060102-150405"
 
-// shortID is the workload in the ID of a run and what follows, which tell it from others of the same minute: "batching-3f2a". Of a
-// longer name it is the end.
+// shortID returns the workload in the ID of a run and what follows, which distinguish it from others of the same minute:
+// "batching-3f2a". A longer name is cut to its end.
 func shortID(s *bundle.Summary) string {
 	const most = 20
 	id := s.ID
@@ -218,7 +218,7 @@ func dateOf(s *bundle.Summary) string {
 	return "Not known"
 }
 
-// known is a number of a run that could be read.
+// known returns a number of a run if the run could be read.
 func known(s *bundle.Summary, text string) string {
 	if s.State == bundle.Damaged {
 		return ""
@@ -287,7 +287,7 @@ func shapes() map[bundle.State]fyne.Resource {
 	}
 }
 
-// problemOf is why a run failed, and what could not be read.
+// problemOf says why a run failed, and what could not be read.
 func problemOf(s *bundle.Summary) string {
 	return strings.Join(slices.DeleteFunc([]string{s.Failure, s.Problem}, func(words string) bool { return words == "" }), "; ")
 }

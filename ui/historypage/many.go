@@ -16,7 +16,7 @@ import (
 	"assay/ui/kit"
 )
 
-// isMarked reports whether a run is marked to be compared.
+// isMarked reports whether a run is marked for comparison.
 func (c *chosen) isMarked(s *bundle.Summary) bool {
 	return slices.ContainsFunc(c.marked, func(m *bundle.Summary) bool { return m.Dir == s.Dir })
 }
@@ -50,7 +50,7 @@ func (c *chosen) markedText() string {
 	return ""
 }
 
-// compareMany shows runs side by side; the earliest is what the others are compared with.
+// compareMany shows runs side by side; the others are compared with the earliest.
 func (c *chosen) compareMany(list []*bundle.Summary) {
 	slices.SortStableFunc(list, func(a, b *bundle.Summary) int { return begun(a).Compare(begun(b)) })
 	c.setMarked(nil)
@@ -106,7 +106,7 @@ func (c *chosen) showMany(m *report.Many) {
 	d.Window.Canvas().Focus(copying)
 }
 
-// manyTable is the results of all runs, of each but the first also against it.
+// manyTable shows the results of all runs, those after the first also compared with it.
 func manyTable(m *report.Many) *kit.TableView {
 	head := append([]string{"Workload"}, m.Head()...)
 	var rows [][]string
@@ -127,7 +127,7 @@ func manyTable(m *report.Many) *kit.TableView {
 	return t
 }
 
-// manyNotes is what the comparisons show and why rows were not compared.
+// manyNotes says what the comparisons show and why rows were not compared.
 func manyNotes(m *report.Many) string {
 	var lines []string
 	for _, g := range m.Groups() {

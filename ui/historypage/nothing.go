@@ -19,7 +19,7 @@ type nothing struct {
 
 const (
 	signSize     = 30
-	nothingWidth = 400 // of the words, at 100 %
+	nothingWidth = 400 // of the text, at 100 %
 )
 
 func newNothing(begin func()) *nothing {

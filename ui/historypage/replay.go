@@ -41,7 +41,7 @@ func newReplay(d *desk.Desk) *replay {
 	return r
 }
 
-// choose shows the part of the readings that is chosen.
+// choose shows the chosen part of the readings.
 func (r *replay) choose() {
 	if r.charts != nil {
 		r.charts.Only(append([]string{""}, monitor.Parts()...)[r.parts.At])
@@ -145,7 +145,7 @@ func titleOf(p *report.Replay) string {
 	return words
 }
 
-// recordOf is a replay on the clock of its snapshots.
+// recordOf returns a replay on the clock of its snapshots.
 func recordOf(p *report.Replay, title func(workload string) string) *view.Record {
 	begun := p.Run.Meta.Started
 	at := func(seconds float64) time.Time { return begun.Add(time.Duration(seconds * float64(time.Second))) }
@@ -168,7 +168,7 @@ func recordOf(p *report.Replay, title func(workload string) string) *view.Record
 	return view.RecordOf(begun, p.Run.Snapshots, spans, marks)
 }
 
-// maxCases is the maximum number of cases shaded separately; above it, workloads are shaded.
+// maxCases is the maximum number of cases shaded separately; with more, workloads are shaded.
 const maxCases = 12
 
 // within clamps a time to the last reading: later events are drawn at the edge.

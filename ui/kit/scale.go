@@ -21,8 +21,7 @@ const (
 )
 
 // NewScale returns the scale of numbers from least to most: powers of two or, depending on the width of the range, linear or in
-// steps
-// 1, 2, 5.
+// steps 1, 2, 5.
 func NewScale(least, most float64, whole, log2 bool) *Scale {
 	s := &Scale{Min: least, Max: most, whole: whole}
 	low := least

@@ -57,7 +57,7 @@ func controlState(r *controlRow) kit.TableCell {
 	return kit.TableCell{Text: "Could not decide", Icon: theme.NewWarningThemedResource(theme.QuestionIcon())}
 }
 
-// rows are all controls as the newest check has them: while it goes on, those before the one in progress have ended.
+// rows returns all controls with the results of the newest check: while it runs, those before the one in progress have ended.
 func (v *controls) rows(s *desk.SelfCheck) []controlRow {
 	var rows []controlRow
 	ended := s.Outcome != nil
@@ -95,7 +95,7 @@ func (v *controls) explainChosen() {
 	v.explain(title, saw, "Choose a control to see what it found.")
 }
 
-// tell says how things stand.
+// tell shows the current state.
 func (v *controls) tell(s *desk.SelfCheck) {
 	busy := v.desk.Model.Busy()
 	own := busy != nil && busy == s.Outcome

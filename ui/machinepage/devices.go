@@ -14,7 +14,7 @@ import (
 	"assay/ui/kit"
 )
 
-// devices is what the device of each engine is and can do.
+// devices shows what the device of each engine is and can do.
 type devices struct {
 	desk   *desk.Desk
 	try    *kit.Button
@@ -52,7 +52,7 @@ func (v *devices) tell() {
 	v.about.SetColored(words, kit.ColorSecondary)
 }
 
-// first is the first engine that is available; nil: none.
+// first returns the first engine that is available; nil: none.
 func (v *devices) first() *app.EngineState {
 	for i := range v.desk.Model.Engines {
 		if e := &v.desk.Model.Engines[i]; e.Available {
@@ -102,7 +102,7 @@ func (v *devices) update() {
 	v.reader.Refresh()
 }
 
-// engine is one engine and its device.
+// engine shows one engine and its device.
 func (v *devices) engine(e *app.EngineState) fyne.CanvasObject {
 	if !e.Available {
 		return kit.NewFlow(3, kit.NewHeading(e.Title), kit.NewBody("Not available: "+plain.Text(e.Reason), 3))
@@ -124,7 +124,7 @@ func (v *devices) engine(e *app.EngineState) fyne.CanvasObject {
 		parts = append(parts, wrong)
 	}
 	switch {
-	case v.trying: // what was found before is not what this test finds
+	case v.trying: // earlier findings are not those of this test
 		parts = append(parts, caption("Self-test in progress"))
 	case e.SelfTest != nil:
 		parts = append(parts, caption("Self-test, "+e.SelfTest.Done.Local().Format("2 January 2006, 15:04:05")), kit.NewTexts(selfTested(e.SelfTest)...))
@@ -146,14 +146,14 @@ func (v *devices) engine(e *app.EngineState) fyne.CanvasObject {
 	return kit.NewFlow(4, parts...)
 }
 
-// caption is above a list of what was tried.
+// caption is the heading of a list of what was tried.
 func caption(words string) *kit.Text {
 	t := kit.NewCaption(words, 1)
 	t.Style.Bold = true
 	return t
 }
 
-// selfTested lists what the device computed, right or wrong.
+// selfTested lists what the device computed, correct or not.
 func selfTested(test *bundle.SelfTest) (lines [][]*kit.Text) {
 	for _, c := range test.Checks {
 		switch c.State {

@@ -21,7 +21,7 @@ type drillRow struct {
 	outcome *drill.Outcome // nil: not run yet
 }
 
-// drills is the list of faults, and what came of each.
+// drills is the list of faults, and the outcome of each.
 type drills struct {
 	proving
 	desk   *desk.Desk
@@ -81,7 +81,7 @@ func drillState(r *drillRow) kit.TableCell {
 	return kit.TableCell{Text: "Failed", Icon: theme.NewErrorThemedResource(theme.ErrorIcon())}
 }
 
-// able is why no drill can begin now; empty: one can.
+// able says why no drill can start now; empty: one can.
 func (v *drills) able() string {
 	switch {
 	case v.cancel != nil:
@@ -111,7 +111,7 @@ func (v *drills) explainChosen() {
 	v.explain(title, saw, "Choose a drill to see what happened.")
 }
 
-// drillCount counts drills by what came of them.
+// drillCount counts drills by outcome.
 type drillCount struct{ passed, failed, missing, all int }
 
 func (c drillCount) done() int { return c.passed + c.failed + c.missing }
@@ -136,7 +136,7 @@ func (v *drills) count(names []string) (c drillCount) {
 	return c
 }
 
-// inProgress is how far drills are: "4 of 11 drills done, all recovered".
+// inProgress says how far drills are: "4 of 11 drills done, all recovered".
 func (c drillCount) inProgress() string {
 	words := fmt.Sprintf("%d of %s done", c.done(), si.Counted(c.all, "drill"))
 	switch {
@@ -148,7 +148,7 @@ func (c drillCount) inProgress() string {
 	return words + "."
 }
 
-// over is what came of drills that have ended.
+// over states the outcome of drills that have ended.
 func (c drillCount) over() string {
 	words := "Assay recovered in all " + si.Counted(c.passed, "drill") + "."
 	switch {
@@ -163,7 +163,7 @@ func (c drillCount) over() string {
 	return words
 }
 
-// tell says how things stand.
+// tell shows the current state.
 func (v *drills) tell() {
 	words, color := "Each injects one fault into a small run, in a separate process and a temporary folder.", kit.ColorSecondary
 	c := v.count(nil)
@@ -184,7 +184,7 @@ func (v *drills) tell() {
 	v.stand(words, color, v.cancel != nil, v.able() == "")
 }
 
-// engine is that of the next run.
+// engine returns the engine of the next run.
 func (v *drills) engine() string {
 	if e := v.desk.Model.NextEngine(); e != nil {
 		return e.Name
@@ -206,7 +206,7 @@ func (v *drills) run(which []drillRow) {
 	v.asked = names
 	for i := range v.rows {
 		if r := &v.rows[i]; slices.Contains(names, r.Name) {
-			r.outcome = nil // of the time before
+			r.outcome = nil // from the previous run
 		}
 	}
 	service, engine := v.desk.Session.Drills, v.engine()
@@ -235,7 +235,7 @@ func (v *drills) run(which []drillRow) {
 	})
 }
 
-// set notes how a drill stands.
+// set records the state of a drill.
 func (v *drills) set(name string, running bool, o *drill.Outcome) {
 	for i := range v.rows {
 		if r := &v.rows[i]; r.Name == name {
@@ -245,7 +245,7 @@ func (v *drills) set(name string, running bool, o *drill.Outcome) {
 	v.show()
 }
 
-// end stops the drill in progress; no other begins.
+// end stops the drill in progress; no other one starts.
 func (v *drills) end() {
 	if v.cancel != nil {
 		v.cancel()

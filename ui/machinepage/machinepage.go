@@ -10,7 +10,7 @@ import (
 	"assay/ui/kit"
 )
 
-// machinePage is four parts, one at a time.
+// machinePage shows one of four parts at a time.
 type machinePage struct {
 	desk     *desk.Desk
 	parts    *kit.Segments

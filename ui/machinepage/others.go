@@ -22,7 +22,7 @@ import (
 	"assay/workloads"
 )
 
-// others is a host, the jobs there, and what one of them says while it is followed.
+// others shows a host, the jobs there, and the output of one of them while it is followed.
 type others struct {
 	desk   *desk.Desk
 	form   *kit.Form
@@ -39,13 +39,13 @@ type others struct {
 
 	jobs     []remote.Job
 	asking   bool   // the host is being asked
-	failed   string // why the last answer is none
+	failed   string // why the last request failed
 	news     string // what the last action did
 	followed string // the job that is followed; empty: none
 	lines    []string
 }
 
-// Names of the fields, by which they are remembered.
+// Names of the fields, under which they are stored.
 const (
 	fieldHost    = "remote.host"
 	fieldProgram = "remote.program"
@@ -54,7 +54,7 @@ const (
 // interrupted is the exit status of a run that was stopped.
 const interrupted = 130
 
-// maxLines bounds what is kept of a job's words.
+// maxLines bounds how much of a job's output is kept.
 const maxLines = 200
 
 // reconnect is how long a lost connection is tried again. The run continues there in any case.
@@ -121,7 +121,7 @@ func jobColumns() []kit.Column[remote.Job] {
 	}
 }
 
-// jobTitle is the workloads of a job, which come before the flags.
+// jobTitle names the workloads of a job, which come before the flags.
 func jobTitle(j *remote.Job) string {
 	names := j.Args
 	if flag := slices.IndexFunc(names, func(a string) bool { return strings.HasPrefix(a, "-") }); flag >= 0 {
@@ -147,7 +147,7 @@ func jobState(j *remote.Job) kit.TableCell {
 	return kit.TableCell{Text: plain.Capitalized(plain.Text(j.State)), Icon: theme.NewWarningThemedResource(theme.WarningIcon())}
 }
 
-// host is what the form names. It never asks for a password: a window has no terminal.
+// host returns the host that the form names. It never asks for a password: a window has no terminal.
 func (v *others) host() remote.Host {
 	values := v.form.Values()
 	name, _ := values[fieldHost].(string)
@@ -155,7 +155,7 @@ func (v *others) host() remote.Host {
 	return remote.Host{Name: name, Program: strings.TrimSpace(program), Batch: true}
 }
 
-// problem is what is missing; empty: nothing.
+// problem says what is missing; empty: nothing.
 func (v *others) problem() string {
 	switch {
 	case v.form.Err() != nil:
@@ -168,7 +168,7 @@ func (v *others) problem() string {
 	return ""
 }
 
-// tell says how things stand, and which buttons can be pressed.
+// tell shows the current state, and which buttons can be pressed.
 func (v *others) tell() {
 	m := v.desk.Model
 	w, why := m.Workload(), v.problem()
@@ -195,7 +195,7 @@ func (v *others) tell() {
 	v.object.Refresh()
 }
 
-// ask does something with the host in the background, and shows what comes of it.
+// ask does something with the host in the background, and shows the outcome.
 func (v *others) ask(do func(context.Context, remote.Host) (then func(), err error)) {
 	v.asking, v.failed, v.news = true, "", ""
 	h := v.host()
@@ -255,7 +255,7 @@ func argsThere(w *workloads.Workload, values workloads.Values, quick bool) []str
 	return append(args, app.SettingFlags(w, values)...)
 }
 
-// fetchChosen copies the chosen job's bundle, and follows it while it goes on.
+// fetchChosen copies the chosen job's bundle, and follows the job while it runs.
 func (v *others) fetchChosen() {
 	if j := v.table.Chosen(); j != nil && v.followed == "" {
 		v.failed = ""
@@ -280,7 +280,7 @@ func (v *others) follow(h remote.Host, id string) {
 	})
 }
 
-// ended shows what came of a job.
+// ended shows the outcome of a job.
 func (v *others) ended(h remote.Host, id string, o remote.Outcome, err error) {
 	v.followed = ""
 	switch {
@@ -335,7 +335,7 @@ func (v *others) removeChosen() {
 		func() { v.act("Removed", remote.Host.Remove) })
 }
 
-// add shows more of what a job says.
+// add shows further output of a job.
 func (v *others) add(text string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(plain.Text(strings.TrimSuffix(line, "\n"))); line != "" {
@@ -355,7 +355,7 @@ func (v *others) say() {
 	v.reader.Refresh()
 }
 
-// sayer takes what a job says on another goroutine.
+// sayer receives a job's output on another goroutine.
 type sayer struct{ of *others }
 
 // Write is part of io.Writer.

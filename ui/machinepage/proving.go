@@ -9,8 +9,8 @@ import (
 	"assay/ui/kit"
 )
 
-// proving is what the lists of drills and of controls have around their table: how things stand and Run All or Stop above
-// it, what the chosen row showed below it.
+// proving is what surrounds the table in the lists of drills and controls: the state and Run All or Stop above
+// it, and what the chosen row showed below it.
 type proving struct {
 	about, chosen *kit.Text
 	all, stop     *kit.Button
@@ -30,14 +30,14 @@ func newProving(table fyne.CanvasObject, run, stop func()) proving {
 	return p
 }
 
-// stand says how things stand: what is in progress can be stopped, and what is able run.
+// stand shows the state: work in progress can be stopped, and if able is set, it can be started.
 func (p *proving) stand(words string, color fyne.ThemeColorName, running, able bool) {
 	kit.Trade(p.all, p.stop, running)
 	kit.Able(p.all, able)
 	p.about.SetColored(words, color)
 }
 
-// explain says what the chosen row showed: saw, or hint where none is chosen. Nothing was seen of a row that was not run.
+// explain says what the chosen row showed: saw, or hint if none is chosen. A row that was not run has shown nothing.
 func (p *proving) explain(title, saw, hint string) {
 	switch {
 	case title == "":

@@ -107,7 +107,7 @@ func (p *monitorPage) tell() {
 	p.status.Set(p.sentence())
 }
 
-// sentence is what goes on.
+// sentence says what is going on.
 func (p *monitorPage) sentence() string {
 	m := p.desk.Model
 	if at, ok := p.grid.PausedAt(); ok {

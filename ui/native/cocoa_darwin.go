@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/purego/objc"
 )
 
-// Objective-C without cgo. A method is written as Apple's documents do, "-[NSSavePanel runModal]", so that a test can
-// compare each with Apple's headers; a message to nil does nothing, and its answer is 0.
+// Objective-C without cgo. A method is written as in Apple's documentation, "-[NSSavePanel runModal]", so that a test can
+// compare each with Apple's headers; a message to nil does nothing and returns 0.
 
 // ask sends a message and returns its result.
 func ask[T any](to objc.ID, method string, args ...any) T {
@@ -33,10 +33,10 @@ func parts(method string) (class, name string) {
 	return class, name
 }
 
-// nsString is an NSString, in the autorelease pool.
+// nsString returns an NSString, in the autorelease pool.
 func nsString(s string) objc.ID { return askClass("+[NSString stringWithUTF8String:]", s) }
 
-// goString is the text of an NSString; empty for nil.
+// goString returns the text of an NSString; empty for nil.
 func goString(s objc.ID) string {
 	if s == 0 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/ebitengine/purego/objc"
 )
 
-// The Apple event "open documents": kCoreEventClass, kAEOpenDocuments; keyDirectObject, where its files are; and
-// typeAEList, what they are.
+// The Apple event "open documents": kCoreEventClass, kAEOpenDocuments; keyDirectObject, which holds its files; and
+// typeAEList, their type.
 const (
 	coreEventClass = 'a'<<24 | 'e'<<16 | 'v'<<8 | 't'
 	openDocuments  = 'o'<<24 | 'd'<<16 | 'o'<<8 | 'c'
@@ -22,11 +22,11 @@ const (
 )
 
 // willLaunch is the notification, by its constant's name, before which AppKit installs its own handlers and after which
-// the first event comes: where Apple's documents have an application install others in their place.
+// the first event comes: Apple's documentation says to replace handlers there.
 const willLaunch = "NSApplicationWillFinishLaunchingNotification"
 
 // WatchDocuments calls f, on the main thread, with the files that the Finder or open(1) asks this app to open. GLFW
-// does not deliver them. It must be called before the window is made, with which the application launches.
+// does not deliver them. It must be called before the window is made, which launches the application.
 func WatchDocuments(f func([]string)) {
 	install := func(self objc.ID, _ objc.SEL, _ objc.ID) {
 		manager := askClass("+[NSAppleEventManager sharedAppleEventManager]")
@@ -45,7 +45,7 @@ func WatchDocuments(f func([]string)) {
 		log.Println("documents from the Finder will not be opened:", err)
 		return
 	}
-	watcher := ask[objc.ID](objc.ID(class), "+[NSObject new]") // as long as the process
+	watcher := ask[objc.ID](objc.ID(class), "+[NSObject new]") // lives as long as the process
 	pooled(func() {
 		center := askClass("+[NSNotificationCenter defaultCenter]")
 		tell(center, "-[NSNotificationCenter addObserver:selector:name:object:]",
@@ -53,11 +53,11 @@ func WatchDocuments(f func([]string)) {
 	})
 }
 
-// eventFiles are the paths of an event's files. A list of descriptors counts from 1.
+// eventFiles returns the paths of an event's files. A list of descriptors counts from 1.
 func eventFiles(event objc.ID) (paths []string) {
 	pooled(func() {
 		files := ask[objc.ID](event, "-[NSAppleEventDescriptor paramDescriptorForKeyword:]", uint32(directObject))
-		list := ask[objc.ID](files, "-[NSAppleEventDescriptor coerceToDescriptorType:]", uint32(listType)) // of one, too
+		list := ask[objc.ID](files, "-[NSAppleEventDescriptor coerceToDescriptorType:]", uint32(listType)) // even for a single one
 		for i := 1; i <= ask[int](list, "-[NSAppleEventDescriptor numberOfItems]"); i++ {
 			item := ask[objc.ID](list, "-[NSAppleEventDescriptor descriptorAtIndex:]", i)
 			if path := filePath(ask[objc.ID](item, "-[NSAppleEventDescriptor fileURLValue]")); path != "" {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Chooser asks the user for a file with the system's dialog. It is called on the UI goroutine and calls done there, at
-// once or later; if the user cancels it does not call it.
+// Chooser asks the user for a file with the system's dialog. It is called on the UI goroutine and calls done there,
+// immediately or later; if the user cancels, it does not call it.
 type Chooser interface {
 	Open(q Question, done func(path string, err error))
 	Save(q Question, done func(path string, err error))
@@ -20,11 +20,11 @@ type Question struct {
 	Title  string   // what the file is for: "Export CSV"
 	Name   string   // initial file name; for saving only
 	Folder string   // initial folder if none is remembered
-	Types  []string // endings of names that will do, without their dot
-	Inside string   // the file that stands for a folder of one of the types, where folders cannot be chosen; empty: none is a folder
+	Types  []string // accepted extensions, without the dot
+	Inside string   // the file that stands for a folder of one of the types, if folders cannot be chosen; empty: none is a folder
 }
 
-// FirstFolder is the first of the folders that exists, else the user's home.
+// FirstFolder returns the first of the folders that exists, else the user's home.
 func FirstFolder(folders ...string) string {
 	for _, f := range folders {
 		if info, err := os.Stat(f); err == nil && info.IsDir() {
@@ -48,7 +48,7 @@ func HasType(path string, types ...string) bool {
 	return false
 }
 
-// Document is the document of a chosen file: its folder, or the file itself.
+// Document returns the document of a chosen file: its folder, or the file itself.
 func (q Question) Document(path string) string {
 	if q.Inside != "" && filepath.Base(path) == q.Inside {
 		return filepath.Dir(path)

@@ -14,8 +14,8 @@ type panels struct{}
 
 func NewChooser(fyne.Window) Chooser { return panels{} }
 
-// Open is part of Chooser. A run bundle is a package, which the panel shows as one file, but a folder where Assay is not
-// installed as an app that says so.
+// Open is part of Chooser. A run bundle is a package, which the panel shows as one file, but it is a folder if no installed app
+// declares the type.
 func (panels) Open(q Question, done func(path string, err error)) {
 	answer := ""
 	pooled(func() {
@@ -64,7 +64,7 @@ func run(panel objc.ID, q Question) (path string) {
 	return filePath(ask[objc.ID](panel, "-[NSSavePanel URL]"))
 }
 
-// contentTypes are the system's types for endings of names. Ours come from Info.plist; it creates a dynamic type for
+// contentTypes returns the system's types for file extensions. Ours come from Info.plist; it creates a dynamic type for
 // any other extension.
 func contentTypes(endings []string) objc.ID {
 	list := askClass("+[NSMutableArray array]")
@@ -76,5 +76,5 @@ func contentTypes(endings []string) objc.ID {
 	return list
 }
 
-// filePath is the path of a file's URL.
+// filePath returns the path of a file's URL.
 func filePath(url objc.ID) string { return goString(ask[objc.ID](url, "-[NSURL path]")) }

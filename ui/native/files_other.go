@@ -62,7 +62,7 @@ func (d drawnDialogs) show(q Question, f *dialog.FileDialog) {
 	f.Show()
 }
 
-// dialogSize is that of a file dialog, within the window.
+// dialogSize is the size of a file dialog, within the window.
 func dialogSize(w fyne.Window) fyne.Size {
 	return w.Canvas().Size().SubtractWidthHeight(80, 80).Min(fyne.NewSize(900, 600))
 }

@@ -9,7 +9,7 @@ type Inbox struct {
 	open    func([]string)
 }
 
-// Put takes documents.
+// Put adds documents.
 func (i *Inbox) Put(paths []string) {
 	i.mu.Lock()
 	open := i.open

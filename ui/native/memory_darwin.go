@@ -12,5 +12,5 @@ func trimC() {
 // dropCode does nothing: code does not count as this process's memory here.
 func dropCode() {}
 
-// TuneMalloc does nothing: there is no malloc of glibc.
+// TuneMalloc does nothing: there is no glibc malloc.
 func TuneMalloc() {}

@@ -16,11 +16,11 @@ func trimC() {
 	}
 }
 
-// TuneMalloc has glibc's malloc keep less of what is freed. It makes no more than two arenas: it makes one for each of eight threads a
-// processor, any of the runtime's threads may call C, and each arena keeps what is left between its blocks. And blocks of 8 KB and more,
-// such as the texture of a word, are mapped on their own, and unmapped when they are freed: in the heap they leave holes among smaller
-// ones that live on. A redraw of the Monitor page maps some hundred. Another C library may have no such
-// call. It has an effect before the first threads have their arenas.
+// TuneMalloc makes glibc's malloc keep less of what is freed. It limits malloc to two arenas: by default there are up to eight per
+// processor, any of the runtime's threads may call C, and each arena keeps what is left between its blocks. Blocks of 8 KB and
+// more, such as the texture of a word, are mapped individually, and unmapped when freed: in the heap they would leave holes among
+// smaller blocks that live on. A redraw of the Monitor page maps about a hundred. Another C library may have no such
+// call. It must be called before the first threads have their arenas.
 func TuneMalloc() {
 	const (
 		arenaMax, arenas     = -8, 2 // M_ARENA_MAX of malloc.h
@@ -35,8 +35,8 @@ func TuneMalloc() {
 	}
 }
 
-// dropCode releases the code and constants of the program and of shared libraries. What runs again is read from the page cache: a software GL
-// compiles its shaders at start, with some 50 MB of code that is then idle.
+// dropCode releases the code and constants of the program and of shared libraries. Code that runs again is read from the page
+// cache: a software GL compiles its shaders at start, with some 50 MB of code that is idle afterward.
 func dropCode() {
 	smaps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
@@ -48,15 +48,15 @@ func dropCode() {
 	}
 	for _, m := range mappings(string(smaps)) {
 		if from, to, ok := m.inFile(program); ok {
-			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // a failure leaves it as it is
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED) // on failure it stays as it is
 		}
 	}
 }
 
 // mapping is a range of the program's memory.
 type mapping struct {
-	head    string // the line that heads it
-	changed bool   // some of it is not as in the file, for instance by a debugger or the dynamic linker
+	head    string // its first line
+	changed bool   // part of it differs from the file, for instance through a debugger or the dynamic linker
 }
 
 // mappings reads /proc/self/smaps.
@@ -77,8 +77,8 @@ func mappings(smaps string) (all []mapping) {
 	return all
 }
 
-// inFile is the range of a mapping that holds what the file of the program or of a shared library has there. Other files may be unmapped at any
-// time, and their addresses taken by something else.
+// inFile returns the range of a mapping that holds unmodified content of the program's file or a shared library's. Other files
+// may be unmapped at any time, and their addresses reused.
 func (m mapping) inFile(program string) (from, to uintptr, ok bool) {
 	f := strings.Fields(m.head)
 	if m.changed || len(f) != 6 || f[1] != "r-xp" && f[1] != "r--p" || f[5] != program && !(strings.HasPrefix(f[5], "/") && strings.Contains(f[5], ".so")) {

@@ -6,5 +6,5 @@ func trimC() {}
 
 func dropCode() {}
 
-// TuneMalloc does nothing: there is no malloc of glibc.
+// TuneMalloc does nothing: there is no glibc malloc.
 func TuneMalloc() {}

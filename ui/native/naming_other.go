@@ -23,7 +23,7 @@ func nameOnly() (restore func()) {
 
 const fileScheme = "file"
 
-// files is what a file dialog needs of the disk.
+// files is what a file dialog needs from the disk.
 type files interface {
 	repository.WritableRepository
 	repository.ListableRepository
@@ -38,7 +38,7 @@ type naming struct{ files }
 // Writer is part of repository.WritableRepository. It touches no file.
 func (naming) Writer(u fyne.URI) (fyne.URIWriteCloser, error) { return name{u}, nil }
 
-// name is a file that was named, and was not opened.
+// name is a file that was named but not opened.
 type name struct{ uri fyne.URI }
 
 // URI is part of fyne.URIWriteCloser.

@@ -10,8 +10,8 @@ import (
 // titleBar is the height of a window's title bar on macOS.
 const titleBar = 28
 
-// ScreenSize is the main screen's size for the content of a window, in the window's units. It is called on the UI
-// goroutine with a window that the system's driver made, which has GLFW ready; Fyne itself does not tell.
+// ScreenSize returns the main screen's size for the content of a window, in the window's units. It is called on the UI
+// goroutine with a window made by the system's driver, so that GLFW is initialized; Fyne itself does not report it.
 func ScreenSize(w fyne.Window) fyne.Size {
 	monitor := glfw.GetPrimaryMonitor()
 	if monitor == nil {

@@ -24,7 +24,7 @@ type baseline struct {
 	page        *resultsPage
 	headline    *kit.Text // the verdict in one sentence
 	name        *kit.Text
-	verdicts    *kit.Text // what else is to say of it
+	verdicts    *kit.Text // what else there is to say about it
 	differences *kit.Text
 	show        *kit.Button // the baseline
 	unpin       *kit.Button
@@ -75,7 +75,7 @@ func (b *baseline) update(s *desk.Showing) {
 	kit.Show(b.differences, b.differences.Content != "")
 }
 
-// verdictOf is the result of the comparison: a headline, and what else is to say of it.
+// verdictOf states the result of the comparison: a headline, and what else there is to say.
 func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 	c := s.Comparison
 	switch {
@@ -91,7 +91,7 @@ func (b *baseline) verdictOf(s *desk.Showing) (headline, rest string) {
 	}
 	headline, words := c.Headline(), ""
 	for _, name := range valuesOf(s.Run, func(r *workloads.Result) string { return r.Workload }) {
-		if mean := c.Geomean(name); mean.Rows > 1 && c.Differs(name) { // else a mean suggests what is not shown
+		if mean := c.Geomean(name); mean.Rows > 1 && c.Differs(name) { // otherwise a mean would suggest what is not shown
 			words += fmt.Sprintf(" %s: %s.", b.page.desk.Model.Title(name), mean.Words("the baseline"))
 		}
 	}
@@ -115,7 +115,7 @@ func incomparable(c *report.Comparison) string {
 	return "No row can be compared" + because(reasons) + "."
 }
 
-// because lists reasons by the number of rows that they are of, the most first.
+// because lists reasons by the number of rows that they apply to, the most frequent first.
 func because(count map[string]int) string {
 	const most = 3
 	list := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
@@ -135,7 +135,7 @@ func because(count map[string]int) string {
 	return " (" + strings.Join(words, "; ") + ")"
 }
 
-// differencesOf is what differed besides the code.
+// differencesOf says what differed apart from the code.
 func differencesOf(c *report.Comparison) string {
 	var parts []string
 	if len(c.Differences) > 0 {

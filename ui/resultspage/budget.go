@@ -14,12 +14,12 @@ import (
 	"assay/workloads"
 )
 
-// budget has a slider for each parameter that only decides what is concluded, and says what is concluded at its place. Of several
-// a menu chooses the one to move. Until one is moved, what the run concluded stands.
+// budget has a slider for each parameter that affects only the conclusions, and shows the conclusions at its position. If there are
+// several, a menu chooses the one to move. Until one is moved, the run's own conclusions stand.
 type budget struct {
 	workload *workloads.Workload
-	was, now workloads.Values           // of the run's first job, and as the sliders stand
-	rows     *fyne.Container            // one above the other, only one of several visible
+	was, now workloads.Values           // of the run's first job, and at the sliders' positions
+	rows     *fyne.Container            // one above the other, only one of them visible
 	menu     *kit.Select                // of them
 	sliders  map[string]*kit.StopSlider // by parameter
 	words    *kit.Text
@@ -27,7 +27,7 @@ type budget struct {
 	changed  func()
 }
 
-// newBudget is of a workload that ran with these values; nil if nothing can be concluded again.
+// newBudget makes the sliders for a workload that ran with these values; nil if nothing can be concluded again.
 func newBudget(w *workloads.Workload, ran workloads.Values, changed func()) *budget {
 	was := w.Defaults(false).With(ran) // a run of an older version lacks some
 	if w.Decisive() == nil || w.Check(was) != nil {
@@ -62,7 +62,7 @@ func (b *budget) choose(at int) {
 	}
 }
 
-// row is the slider of one parameter, beside its value, and its title where no menu tells it.
+// row is the slider of one parameter, with its value, and its title unless a menu shows it.
 func (b *budget) row(p *workloads.Param) fyne.CanvasObject {
 	value := kit.NewBody("", 1)
 	scale := view.ScaleOf(p)
@@ -95,7 +95,7 @@ func valueWidth(p *workloads.Param) float32 {
 	return 56
 }
 
-// text is a parameter where its slider stands, in words.
+// text states a parameter at its slider's position.
 func (b *budget) text(p *workloads.Param) string {
 	if n := b.number(p); n != 0 || p.Zero == "" {
 		return workloads.WithUnit(si.Digits(n), p.Unit)
@@ -103,13 +103,13 @@ func (b *budget) text(p *workloads.Param) string {
 	return p.Zero
 }
 
-// number is a parameter where its slider stands.
+// number returns a parameter at its slider's position.
 func (b *budget) number(p *workloads.Param) float64 {
 	n, _ := workloads.Number(b.now[p.Name])
 	return n
 }
 
-// changes are the values of the sliders that were moved.
+// changes returns the values of the sliders that were moved.
 func (b *budget) changes() workloads.Values {
 	changed := workloads.Values{}
 	for _, p := range b.workload.Decisive() {
@@ -120,7 +120,7 @@ func (b *budget) changes() workloads.Values {
 	return changed
 }
 
-// judged is all results of a run, those of the workload with the marks that follow from where the sliders stand.
+// judged returns all results of a run, those of the workload with the marks that follow from the sliders' positions.
 func (b *budget) judged(run *bundle.Run, results []workloads.Result) []workloads.Result {
 	var lines []string
 	changes := b.changes()
@@ -130,7 +130,7 @@ func (b *budget) judged(run *bundle.Run, results []workloads.Result) []workloads
 		}
 		was := b.workload.Defaults(false).With(run.Meta.Jobs[job].Params)
 		if b.workload.Check(was) != nil {
-			continue // of another version
+			continue // from another version
 		}
 		var found []workloads.Finding
 		if results, found = b.rejudged(results, job, was, was.With(changes)); found != nil {
@@ -142,7 +142,7 @@ func (b *budget) judged(run *bundle.Run, results []workloads.Result) []workloads
 	return results
 }
 
-// rejudged is results with those of a job judged again, and what is found of them.
+// rejudged returns results with those of a job judged again, and the findings about them.
 func (b *budget) rejudged(results []workloads.Result, job int, was, now workloads.Values) ([]workloads.Result, []workloads.Finding) {
 	var own []workloads.Result
 	var at []int
@@ -159,7 +159,7 @@ func (b *budget) rejudged(results []workloads.Result, job int, was, now workload
 	return all, found
 }
 
-// chosen are the sentences about what is chosen.
+// chosen returns the sentences about what was chosen.
 func chosen(found []workloads.Finding) []string {
 	var lines []string
 	for i := range found {

@@ -24,9 +24,9 @@ type chartCard struct {
 	over   *kit.Select                // what the X axes show
 	axes   map[string]workloads.Shown // by workload
 	limits map[string]*budget         // by workload; of this run
-	holder *fyne.Container            // the limits of the workload on show
+	holder *fyne.Container            // the limits of the visible workload
 	run    *bundle.Run
-	rows   []int // of its results, which are drawn
+	rows   []int // of its results, those that are drawn
 	title  *kit.Text
 	plot   *uichart.Plot
 	note   *kit.Text // why the chosen row is not marked
@@ -34,7 +34,7 @@ type chartCard struct {
 	drawn  []drawing
 	at     int
 	result *workloads.Result // the chosen one
-	card   *fyne.Container   // of all of it
+	card   *fyne.Container   // all of the above
 	object fyne.CanvasObject
 }
 
@@ -106,7 +106,7 @@ func lackOf(run *bundle.Run, picked []workloads.Result) string {
 	return "No chart for these results; see the table"
 }
 
-// keepPlaces keeps each series' color and shape from all results of the run, whichever are drawn. The workload is as shown.
+// keepPlaces keeps each series' color and shape from all results of the run, whichever are drawn. The workload is the one shown.
 func (c *chartCard) keepPlaces(shown *workloads.Workload, all []workloads.Result) {
 	whole := view.Plots(shown, all)
 	for i := range c.drawn {
@@ -143,7 +143,7 @@ func (c *chartCard) draw(w *workloads.Workload, results []workloads.Result, told
 	}
 }
 
-// ranWith are the values that the run's first job of a workload had.
+// ranWith returns the values of the run's first job of a workload.
 func (c *chartCard) ranWith(w *workloads.Workload) workloads.Values {
 	for _, job := range c.run.Meta.Jobs {
 		if job.Workload == w.Name {
@@ -153,7 +153,7 @@ func (c *chartCard) ranWith(w *workloads.Workload) workloads.Values {
 	return nil
 }
 
-// limitsOf are the sliders of a workload's limits; nil: there are none.
+// limitsOf returns the sliders of a workload's limits; nil: there are none.
 func (c *chartCard) limitsOf(w *workloads.Workload) *budget {
 	if _, known := c.limits[w.Name]; !known {
 		c.limits[w.Name] = newBudget(w, c.ranWith(w), c.redraw)
@@ -161,7 +161,7 @@ func (c *chartCard) limitsOf(w *workloads.Workload) *budget {
 	return c.limits[w.Name]
 }
 
-// turn takes over what the user has chosen for the axes.
+// turn applies the user's choice of axes.
 func (c *chartCard) turn(string) {
 	if c.at >= 0 && c.at < len(c.drawn) {
 		c.axes[c.drawn[c.at].workload.Name] = workloads.Shown{X: max(0, c.over.SelectedIndex()), Y: max(0, c.by.SelectedIndex())}
@@ -169,7 +169,7 @@ func (c *chartCard) turn(string) {
 	}
 }
 
-// offerAxes shows what can be chosen for the charts of the workload on show: its axes, and limits of what is concluded.
+// offerAxes shows what can be chosen for the charts of the visible workload: its axes, and the limits that conclusions depend on.
 func (c *chartCard) offerAxes() {
 	var across, up []string
 	var shown workloads.Shown
@@ -189,7 +189,7 @@ func (c *chartCard) offerAxes() {
 	kit.Show(c.holder, len(c.holder.Objects) > 0)
 }
 
-// maxMarked is the maximum number of points of a line that are drawn one by one.
+// maxMarked is the maximum number of points of a line that are drawn individually.
 const maxMarked = 300
 
 // thinOut omits markers and whiskers of very long lines: they would cover the line.
@@ -272,7 +272,7 @@ func (c *chartCard) point(r *workloads.Result) {
 	if r != nil && c.at >= 0 && c.at < len(c.drawn) {
 		if _, ok := c.drawn[c.at].marked(r); !ok {
 			if at := c.chartOf(r); at >= 0 {
-				c.menu.SetSelectedIndex(at) // which shows it
+				c.menu.SetSelectedIndex(at) // the menu shows the chart
 				return
 			}
 		}
@@ -280,12 +280,12 @@ func (c *chartCard) point(r *workloads.Result) {
 	c.show(c.at)
 }
 
-// chartOf is the first chart that a result is in; -1: none is.
+// chartOf returns the first chart that contains a result; -1: none.
 func (c *chartCard) chartOf(r *workloads.Result) int {
 	return slices.IndexFunc(c.drawn, func(d drawing) bool { _, ok := d.marked(r); return ok })
 }
 
-// marked is the chart with a result marked; ok is false where it is not in the chart.
+// marked returns the chart with a result marked; ok is false if it is not in the chart.
 func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	if r == nil {
 		return d.plot.Model, false
@@ -297,7 +297,7 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	with, s := *d.plot.Model, &d.plot.Model.Series[i]
 	x, y := s.At(k)
 	if s.Kind == chart.BarKind {
-		// Only the chart knows a bar's offset in its group: the group is marked, with a name.
+		// Only the chart knows a bar's offset in its group, so the group is marked, with a name.
 		with.Marks = append(slices.Clone(with.Marks), chart.Mark{X: x, Label: "chosen: " + s.Name})
 	} else {
 		with.Series = append(slices.Clone(with.Series), chosenPoint(r, x, y))
@@ -305,7 +305,7 @@ func (d *drawing) marked(r *workloads.Result) (m *chart.Model, ok bool) {
 	return &with, true
 }
 
-// chosenPoint is a ring in the color of text.
+// chosenPoint is a ring in the text color.
 func chosenPoint(r *workloads.Result, x, y float64) chart.Series {
 	return chart.Series{
 		Name: "Chosen", Kind: chart.PointKind, Marker: chart.Ring, Hollow: true, X: []float64{x}, Y: []float64{y},

@@ -13,7 +13,7 @@ import (
 	"assay/ui/kit"
 )
 
-// chooseColumns asks which columns to show. The table follows at once.
+// chooseColumns asks which columns to show. The table follows immediately.
 func (p *resultsPage) chooseColumns() {
 	if p.desk.Modal() || p.shown == nil {
 		return
@@ -50,7 +50,7 @@ func (p *resultsPage) chooseColumns() {
 
 const columnsAbreast = 3
 
-// columnCheck shows or hides the column of a name: by then another run, with other columns, may be shown.
+// columnCheck shows or hides the column of a name: by then, another run with other columns may be shown.
 type columnCheck struct {
 	*kit.Check
 	name string
@@ -81,7 +81,7 @@ func (p *resultsPage) showColumn(name string, on bool) {
 	p.rearrange()
 }
 
-// rearrange shows the columns that are chosen now.
+// rearrange shows the currently chosen columns.
 func (p *resultsPage) rearrange() {
 	p.table.arrange()
 	p.table.SetRows(len(p.table.rows))
@@ -96,14 +96,14 @@ func (t *table) columns() []report.Column {
 	return list
 }
 
-// copyTable puts the table as it is shown on the clipboard.
+// copyTable copies the table, as shown, to the clipboard.
 func (p *resultsPage) copyTable() {
 	if p.shown != nil {
 		p.desk.Copy(si.Counted(len(p.table.rows), "row")+" as Markdown", report.Markdown(p.shown, p.table.columns(), p.table.rows))
 	}
 }
 
-// copyRow puts the chosen row on the clipboard, as text with tabs, for a spreadsheet.
+// copyRow copies the chosen row to the clipboard, as tab-separated text for a spreadsheet.
 func (p *resultsPage) copyRow() {
 	r := p.table.result()
 	if r == nil {

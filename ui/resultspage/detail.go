@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// detail shows everything about one row, in tabs: its samples in the order taken, its notes, and every column by its group.
+// detail shows everything about one row, in tabs: its samples in the order taken, its notes, and every column by group.
 type detail struct {
 	title   *kit.Text
 	tabs    *kit.Segments // of metric.Groups
@@ -76,7 +76,7 @@ func (d *detail) show(r *workloads.Result, columns []report.Column, against *rep
 	d.turn()
 }
 
-// turn shows the chosen tab of the row: of times also what a reader must know, and the samples.
+// turn shows the chosen tab of the row: the one about times also has what a reader must know, and the samples.
 func (d *detail) turn() {
 	r, g := d.shown, metric.Groups()[d.tabs.At].Group
 	if r == nil {
@@ -94,7 +94,7 @@ func (d *detail) turn() {
 	d.scroll.Refresh()
 }
 
-// tell shows, while no row is chosen, the run's findings that do not fit above the table.
+// tell shows the run's findings that do not fit above the table, while no row is chosen.
 func (d *detail) tell(findings []workloads.Finding) {
 	lines := []string{"Select a row for its samples, stop reason, outliers, warnings and all columns."}
 	for _, f := range findings[min(len(findings), maxAbove):] {
@@ -104,7 +104,7 @@ func (d *detail) tell(findings []workloads.Finding) {
 	d.told.Refresh()
 }
 
-// notesOf is what a reader must know about a result.
+// notesOf returns what a reader must know about a result.
 func notesOf(r *workloads.Result, against *report.Comparison) string {
 	var lines []string
 	if r.Failure.Text != "" {
@@ -137,7 +137,7 @@ func noteColor(r *workloads.Result) fyne.ThemeColorName {
 	return statusColor(r.Status)
 }
 
-// write writes the columns of a group that have a value, and after them why others have none.
+// write shows the columns of a group that have a value, and then why others have none.
 func (d *detail) write(r *workloads.Result, g metric.Group) {
 	d.pairs.Objects = nil
 	var missing []*report.Column
@@ -180,7 +180,7 @@ type pairsLayout struct{ width float32 }
 
 const nameShare = 0.44
 
-// HeightFor is the height at a width.
+// HeightFor returns the height at a width.
 func (l *pairsLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	height := float32(0)
 	for i := 0; i+1 < len(o); i += 2 {

@@ -14,7 +14,7 @@ import (
 // filterBar filters rows: by words, by workload, variant and status, and by findings.
 type filterBar struct {
 	*kit.FormBar
-	filter report.Filter // but for its text
+	filter report.Filter // except its text
 	words  []string      // in lower case
 }
 
@@ -68,7 +68,7 @@ func (f *filterBar) count(rows, all int) {
 	f.Tell(words)
 }
 
-// valuesOf are the distinct values of results, in order.
+// valuesOf returns the distinct values of results, in order.
 func valuesOf(run *bundle.Run, of func(*workloads.Result) string) []string {
 	var list []string
 	seen := map[string]bool{}

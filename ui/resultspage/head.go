@@ -28,10 +28,10 @@ type head struct {
 	pin      *kit.Button
 	export   *kit.Button
 	copy     *kit.Button
-	refer    *kit.Button // to others' figures
+	refer    *kit.Button // for reference figures
 	facts    *kit.Text
 	findings *kit.Text
-	extend   *kit.Button // the sweeps that a finding is at the end of
+	extend   *kit.Button // extends the sweeps whose end a finding is at
 	found    *fyne.Container
 	warnings *kit.Text
 	object   *fyne.Container
@@ -127,7 +127,7 @@ func (h *head) picked() {
 	h.page.desk.Show(desk.PageHistory)
 }
 
-// factsOf is the run's name on disk, its engine, its state, and where results are from.
+// factsOf returns the run's name on disk, its engine, its state, and where results come from.
 func (h *head) factsOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	parts := []string{m.ID, view.Device(m), stateOf(s), tally(s.Run.Results), ""}
@@ -137,7 +137,7 @@ func (h *head) factsOf(s *desk.Showing) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
-// nameOf is the run's workloads and start time.
+// nameOf returns the run's workloads and start time.
 func (h *head) nameOf(m *bundle.Meta) string {
 	var names []string
 	for _, j := range m.Jobs {
@@ -154,7 +154,7 @@ func (h *head) nameOf(m *bundle.Meta) string {
 	return strings.Join(names, ", ") + " · " + startText(m.Started)
 }
 
-// offerName is what tells a run from others in the picker: its workloads, the time, the changed parameters.
+// offerName returns what distinguishes a run from others in the picker: its workloads, the time, the changed parameters.
 func (h *head) offerName(o *desk.Offer) string {
 	jobs, quick, tuning := []bundle.Job(nil), false, false
 	if o.Run != nil {
@@ -171,10 +171,10 @@ func (h *head) offerName(o *desk.Offer) string {
 	return strings.Join(parts, " · ")
 }
 
-// startText is when a run began, to the second: two may begin in one minute.
+// startText returns when a run began, to the second: two may begin in one minute.
 func startText(at time.Time) string { return at.Local().Format("2 Jan 2006, 15:04:05") }
 
-// stateOf is the state of the run, in words.
+// stateOf returns the state of the run, in words.
 func stateOf(s *desk.Showing) string {
 	m := &s.Run.Meta
 	switch {
@@ -229,10 +229,10 @@ func tally(results []workloads.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// findingsOf are the run's findings; only the first two of many.
+// findingsOf returns the run's findings; if there are many, only the first two.
 func findingsOf(list []workloads.Finding) string {
 	var parts []string
-	list = slices.DeleteFunc(slices.Clone(list), func(f workloads.Finding) bool { return f.IsProof() }) // warningsOf tells them
+	list = slices.DeleteFunc(slices.Clone(list), func(f workloads.Finding) bool { return f.IsProof() }) // warningsOf reports them
 	for i, f := range list {
 		if i == maxAbove {
 			parts = append(parts, si.Counted(len(list)-maxAbove, "more finding")+": beside the table when no row is selected.")
@@ -246,7 +246,7 @@ func findingsOf(list []workloads.Finding) string {
 // maxAbove is the maximum number of findings above the table.
 const maxAbove = 2
 
-// warningsOf is what a reader must know about the numbers, and its severity.
+// warningsOf returns what a reader must know about the numbers, and its severity.
 func (h *head) warningsOf(r *bundle.Run) (string, fyne.ThemeColorName) {
 	var list []string
 	color := theme.ColorNameWarning

@@ -29,7 +29,7 @@ func (l *pageLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[1].Resize(fyne.NewSize(size.Width, size.Height-y-pageGap))
 }
 
-// tableAndSideLayout puts the second object beside the first, the table, or below it where there is no room for both.
+// tableAndSideLayout puts the second object beside the first, the table, or below it if there is no room for both.
 type tableAndSideLayout struct{ width float32 }
 
 const (
@@ -39,7 +39,7 @@ const (
 	minTable  = 150 // height, at 100 %
 )
 
-// below reports whether the second object lies below the first at a width.
+// below reports whether the second object is below the first at a width.
 func (*tableAndSideLayout) below(width float32) bool { return width < kit.Scaled(minBeside) }
 
 func (l *tableAndSideLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

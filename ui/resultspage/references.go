@@ -12,7 +12,7 @@ import (
 	"assay/ui/kit"
 )
 
-// references shows the figures of others, and of earlier runs, that stand beside the run: in a table of their own, below what the run
+// references shows external figures, and those of earlier runs, that are beside the run: in a separate table, below what the run
 // measured. It is hidden if there are none.
 type references struct {
 	table   *kit.Table[referenceRow]
@@ -20,7 +20,7 @@ type references struct {
 	object  *fyne.Container
 }
 
-// referenceRow is a row with the name of the file that it is from.
+// referenceRow is a row with the name of the file that it comes from.
 type referenceRow struct {
 	*imported.Row
 	from string
@@ -31,7 +31,7 @@ type belowLayout struct{}
 
 const (
 	belowShare = 0.42 // of the height, at most
-	belowRoom  = 190  // what the second takes where there is more, at 100 %
+	belowRoom  = 190  // height of the second if there is more room, at 100 %
 )
 
 // MinSize is part of fyne.Layout.
@@ -81,7 +81,7 @@ func referenceColumns() []kit.Column[referenceRow] {
 	}
 }
 
-// setRun shows what stands beside a run.
+// setRun shows what is beside a run.
 func (r *references) setRun(run *bundle.Run) {
 	kit.Show(r.object, len(run.References) > 0)
 	var rows []referenceRow
@@ -100,7 +100,7 @@ func (r *references) setRun(run *bundle.Run) {
 	r.object.Refresh()
 }
 
-// besideOf is what stands beside a run, for telling whether it has changed.
+// besideOf returns what is beside a run, to detect changes.
 func besideOf(run *bundle.Run) string {
 	var names []string
 	for i := range run.References {

@@ -107,7 +107,7 @@ func (p *resultsPage) show() {
 	p.full.Refresh()
 }
 
-// taken is what the page has shown of a run.
+// taken is what the page last showed of a run.
 type taken struct {
 	results, findings int
 	against           *report.Comparison
@@ -132,7 +132,7 @@ func (p *resultsPage) refilter() {
 	p.chose()
 }
 
-// whyNothing is the text if there is no row.
+// whyNothing is the text shown if there is no row.
 func (p *resultsPage) whyNothing(rows, all int) string {
 	switch {
 	case rows > 0:
@@ -170,7 +170,7 @@ func (p *resultsPage) share() {
 	}
 }
 
-// subject is the run to export: the current one, once it has ended.
+// subject returns the run to export: the current one, once it has ended.
 func (p *resultsPage) subject() desk.Subject {
 	if s := &p.desk.Model.Showing; s.Run != nil && !s.Growing() && s.Run.Dir != "" {
 		return desk.Subject{Run: s.Run}

@@ -54,7 +54,7 @@ func beyond(below, above int, lo, hi float64) string {
 	return strings.Join(parts, ", ")
 }
 
-// bulk is the range of most samples if the few others would flatten them; else the range of all.
+// bulk returns the range of most samples if the few others would flatten them; else the range of all.
 func bulk(samples []float64) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if len(samples) < 5 {

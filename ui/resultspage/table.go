@@ -38,7 +38,7 @@ type width struct {
 
 const (
 	maxWide    = 420 // of a cell, at 100 %
-	fixedNames = 2   // case and variant stay in sight
+	fixedNames = 2   // case and variant stay visible
 )
 
 func newTable(p *resultsPage) *table {
@@ -71,7 +71,7 @@ func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	t.all = report.Columns(&run.Meta, t.page.desk.Model.Workloads)
 	at := slices.IndexFunc(t.all, func(c report.Column) bool { return c.Name == "status" })
 	t.all = slices.Insert(t.all, at+1, report.DoubtColumn())
-	if c != nil { // what it is for comes first, where it is in sight
+	if c != nil { // put the purpose first, where it is visible
 		t.all = slices.Insert(t.all, max(0, at), c.Columns()...)
 	}
 	delete(t.widths, "ratio")
@@ -80,7 +80,7 @@ func (t *table) setRun(run *bundle.Run, c *report.Comparison) {
 	t.arrange()
 }
 
-// sameRow is the index of the chosen result in a run that was reread, or has ended; -1: none is chosen, or it is another run.
+// sameRow returns the index of the chosen result in a run that was reread or has ended; -1: none is chosen, or it is another run.
 func (t *table) sameRow(run *bundle.Run) int {
 	if t.run == nil || t.chosen < 0 || t.chosen >= len(t.run.Results) || t.run.Meta.ID != run.Meta.ID {
 		return -1
@@ -128,7 +128,7 @@ func (t *table) used(c *report.Column) bool {
 	return c.Name == "case" || slices.ContainsFunc(t.run.Results, func(r workloads.Result) bool { return c.Text(&r) != "" })
 }
 
-// widthOf is the width of a column, whose cells are measured once.
+// widthOf returns the width of a column, whose cells are measured once.
 func (t *table) widthOf(c *report.Column) float32 {
 	known := t.widths[c.Name]
 	if known.of == len(t.run.Results) && known.of > 0 {
@@ -141,10 +141,10 @@ func (t *table) widthOf(c *report.Column) float32 {
 	return wide
 }
 
-// findingSign is before the kind of a finding in texts; the window's font lacks it.
+// findingSign precedes the kind of a finding in texts; the window's font lacks it.
 const findingSign = '\u25C6'
 
-// cellText is the text of a cell: of a verdict without the reason, and without a finding's sign.
+// cellText returns the text of a cell: a verdict without the reason, and no finding's sign.
 func cellText(c *report.Column, r *workloads.Result) string {
 	s := c.Text(r)
 	switch c.Name {
@@ -156,7 +156,7 @@ func cellText(c *report.Column, r *workloads.Result) string {
 	return s
 }
 
-// reasonSign is between a verdict and its reason.
+// reasonSign separates a verdict from its reason.
 const reasonSign = ": "
 
 // pick shows the rows that match a filter and words, sorted.
@@ -219,7 +219,7 @@ func (t *table) markSorted() {
 	t.Sorted(slices.IndexFunc(t.shown, func(c *report.Column) bool { return c.Name == t.by }), t.descending)
 }
 
-// result is the result of the chosen row; nil if none is chosen, or the filter hides it.
+// result returns the result of the chosen row; nil if none is chosen, or the filter hides it.
 func (t *table) result() *workloads.Result {
 	if at := t.At(); at >= 0 && at < len(t.rows) {
 		return &t.run.Results[t.rows[at]]
@@ -227,7 +227,7 @@ func (t *table) result() *workloads.Result {
 	return nil
 }
 
-// cell is what a cell shows.
+// cell returns what a cell shows.
 func (t *table) cell(row, column int) kit.TableCell {
 	c, r := t.shown[column], &t.run.Results[t.rows[row]]
 	cell := kit.TableCell{Text: cellText(c, r)}
@@ -245,7 +245,7 @@ func (t *table) cell(row, column int) kit.TableCell {
 	return cell
 }
 
-// verdict is the shape and the color of a comparison's verdict.
+// verdict returns the shape and the color of a comparison's verdict.
 func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName) {
 	against := t.page.taken.against
 	if against == nil {
@@ -265,7 +265,8 @@ func (t *table) verdict(r *workloads.Result) (fyne.Resource, fyne.ThemeColorName
 	return t.shapes[string(row.Verdict)], color
 }
 
-// explain is the whole of a cell that shows a part, one thing a line: the warnings, the notes, a verdict that has a reason.
+// explain returns the full content of a cell that shows only part of it, one item per line: the warnings, the notes, a verdict
+// with a reason.
 func (t *table) explain(row, column int) string {
 	if row >= len(t.rows) || column >= len(t.shown) {
 		return ""

@@ -32,7 +32,7 @@ type chartCard struct {
 	names   []string // of the charts
 	plots   []view.Plot
 	at      int    // the chart on show
-	of      string // the name of the workload that picked and newest are of
+	of      string // the name of the workload that picked and newest belong to
 	picked  string // the name of the chart that the user chose; empty: none
 	newest  string // the name of the chart that has the newest point; empty: none
 	plot    *uichart.Plot
@@ -40,7 +40,7 @@ type chartCard struct {
 	latest  *kit.Text
 	all     *kit.Button
 	export  *kit.Button
-	leaks   *kit.Button     // of a workload that measures nothing: where its leak is looked into
+	leaks   *kit.Button     // for a workload that measures nothing: leads to where its leak is examined
 	bar     *fyne.Container // what chooses the chart, and buttons
 	barring *barLayout
 	foot    *fyne.Container // the newest result
@@ -102,7 +102,7 @@ func (l *footLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	kit.LinesLayout{Lines: 2}.Layout(o, size)
 }
 
-// middleLayout puts a text in the middle of the height.
+// middleLayout centers a text vertically.
 type middleLayout struct{}
 
 func (middleLayout) MinSize(o []fyne.CanvasObject) fyne.Size { return o[0].MinSize() }
@@ -124,7 +124,7 @@ func (v *chartCard) update() bool {
 	return v.object.MinSize().Height != before
 }
 
-// forget drops the chart that was chosen in another workload, which may have one of the same name.
+// forget drops the chart that was chosen in another workload, which may have a chart with the same name.
 func (v *chartCard) forget() {
 	if name := v.desk.Model.Workload().Name; name != v.of {
 		v.of, v.picked, v.newest = name, "", ""
@@ -179,7 +179,7 @@ func (v *chartCard) wanted() int {
 	return slices.Index(v.names, v.newest)
 }
 
-// shown is the chosen workload with the chosen quantities on the axes of its charts, for a run with these values.
+// shown returns the chosen workload with the chosen quantities on the axes of its charts, for a run with these values.
 func (v *chartCard) shown(ran workloads.Values) *workloads.Workload {
 	w := v.desk.Model.Workload()
 	across, up := w.Quantities()
@@ -253,7 +253,7 @@ func (v *chartCard) show(m *chart.Model) {
 	v.plot.SetModel(m)
 }
 
-// followNewest shows a chart that has the newest point of live tuning, unless the user chose one, or the one on show has it.
+// followNewest shows a chart that has the newest point of live tuning, unless the user chose one, or the visible one has it.
 func (v *chartCard) followNewest() {
 	if v.at < len(v.plots) && v.plots[v.at].Newest {
 		return
@@ -264,7 +264,7 @@ func (v *chartCard) followNewest() {
 	}
 }
 
-// explain says again why there is nothing to draw, where there is nothing.
+// explain updates the reason why there is nothing to draw, if there is nothing.
 func (v *chartCard) explain() {
 	if v.empty.Visible() {
 		v.empty.Set(v.noChart())
@@ -298,8 +298,8 @@ func (v *chartCard) noChart() string {
 	return "No verified results to draw."
 }
 
-// tell shows the newest result while the run goes on, and one that has no time also after it. Another is then only whichever
-// came last.
+// tell shows the newest result while the run is in progress, and afterward only one that has no time. Any other would then just
+// be the one that came last.
 func (v *chartCard) tell(o *desk.Outcome) {
 	n := len(o.Results)
 	on := n > 0 && (o.Phase.Busy() || o.Results[n-1].Status != workloads.OK)

@@ -14,12 +14,12 @@ import (
 	"assay/workloads"
 )
 
-// findings shows a run's conclusions: leaks first, then the findings, the first of them prominent.
+// findings shows a run's conclusions: leaks first, then the findings, with the first of them prominent.
 type findings struct {
 	desk   *desk.Desk
 	told   *fyne.Container // sentences
 	lines  []told          // what they say
-	extend *kit.Button     // the sweeps that a finding is at the end of
+	extend *kit.Button     // extends the sweeps whose end a finding is at
 	layout *toldLayout
 	object *fyne.Container
 }
@@ -44,7 +44,7 @@ func (v *findings) update() bool {
 	extends := v.offer(o, found)
 	lines := leakLines(v.desk.Model.Workloads, o)
 	for _, f := range pointing(found) {
-		if f.IsProof() { // told by the first line
+		if f.IsProof() { // the first line reports it
 			continue
 		}
 		lines = append(lines, told{view.FindingText(&f), theme.ColorNameForeground})
@@ -111,7 +111,7 @@ func leakLines(all []workloads.Workload, o *desk.Outcome) (lines []told) {
 	return lines
 }
 
-// pointing sorts findings that point at a case first: users look for a knee or a crossover.
+// pointing sorts findings that point to a case first: users look for a knee or a crossover.
 func pointing(list []workloads.Finding) []workloads.Finding {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b workloads.Finding) int {
@@ -127,7 +127,7 @@ func pointing(list []workloads.Finding) []workloads.Finding {
 }
 
 // toldLayout is a scroll of sentences, as tall as they need at their width, up to a limit. It ends after a whole line. The
-// button, if there is one, is at their right.
+// button, if there is one, is to their right.
 type toldLayout struct {
 	told   *fyne.Container
 	button *kit.Button
@@ -136,7 +136,7 @@ type toldLayout struct {
 
 const (
 	maxTold       = 6  // lines
-	minTold       = 3  // lines, where the window is low
+	minTold       = 3  // lines, if the window is low
 	wholeSentence = 12 // lines; more is cut
 	toldGap       = 4
 )
@@ -160,7 +160,7 @@ func (l *toldLayout) height(most int) float32 {
 	return height
 }
 
-// words is the width of the sentences.
+// words returns the width of the sentences.
 func (l *toldLayout) words() float32 {
 	if l.button.Visible() {
 		return l.width - l.button.MinSize().Width - rightGap
@@ -171,7 +171,7 @@ func (l *toldLayout) words() float32 {
 // ampleRoom is the extra height of the chart, beyond its minimum, for which all sentences are shown, at 100 %.
 const ampleRoom = 150
 
-// fit is the maximum height that the sentences can use.
+// fit returns the maximum height that the sentences can use.
 func (l *toldLayout) fit(room float32) float32 {
 	if all := l.height(math.MaxInt); all <= room-kit.Scaled(ampleRoom) {
 		return all

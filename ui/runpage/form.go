@@ -61,7 +61,7 @@ func (f *form) setQuick(quick bool) {
 	f.set(desk.InMode(f.workload, f.raw(), quick), quick)
 }
 
-// raw is the last good value of every field.
+// raw returns the last valid value of every field.
 func (f *form) raw() workloads.Values { return f.Values() }
 
 // values returns the form's values, or why they cannot be run.
@@ -76,7 +76,7 @@ func (f *form) values() (workloads.Values, error) {
 	return v, nil
 }
 
-// blame shows beside a parameter why it has no point; empty clears that everywhere.
+// blame shows beside a parameter why it has no point; an empty reason clears that everywhere.
 func (f *form) blame(param, why string) {
 	if why == "" {
 		f.Warn("")
@@ -95,7 +95,7 @@ func (f *form) tellOdds(err error) {
 	f.Complain("")
 }
 
-// tellLacks turns gray what the engine of the next run cannot measure, and says why beside what is chosen of it.
+// tellLacks grays out what the engine of the next run cannot measure, and says why beside a chosen value of that kind.
 func (f *form) tellLacks(m *desk.Model) {
 	f.Bar(m.Lacks(f.workload.Name).Of)
 	if v, err := f.values(); err == nil {

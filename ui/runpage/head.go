@@ -32,14 +32,14 @@ type runHead struct {
 	stop   *kit.Button
 	again  *kit.Button // measures disturbed cases again
 	goOn   *kit.Button // ends a pause
-	record *kit.Button // runs with a capture, where the engine can be captured
+	record *kit.Button // runs with a capture, if the engine can be captured
 	shown  *kit.Button // shows the capture
 	bar    *kit.Bar
 	status *kit.Text
 	room   *roomLayout // of the status
 	object fyne.CanvasObject
-	below  *fyne.Container // the sentence, and what can be done
-	resize func()          // relayouts the page when these need more or less height
+	below  *fyne.Container // the sentence, and the possible actions
+	resize func()          // lays out the page again when these need more or less height
 	tall   float32
 }
 
@@ -78,7 +78,7 @@ func newRunHead(d *desk.Desk) *runHead {
 	return h
 }
 
-// engineName is the engine to ask the session for.
+// engineName returns the engine to ask the session for.
 func (h *runHead) engineName() string { return h.names[max(0, h.engine.SelectedIndex())] }
 
 func (h *runHead) chooseEngine(string) { h.desk.SetEngine(h.engineName()) }
@@ -127,7 +127,7 @@ func (h *runHead) update() {
 
 // fit adjusts the layout to the sentence and the buttons beside it.
 func (h *runHead) fit() {
-	h.below.Layout.Layout(h.below.Objects, h.below.Size()) // the buttons leave the sentence another width, and so another height
+	h.below.Layout.Layout(h.below.Objects, h.below.Size()) // the buttons change the sentence's width, and so its height
 	if tall := h.below.MinSize().Height; tall != h.tall && h.resize != nil {
 		h.tall = tall
 		h.resize()
@@ -182,7 +182,7 @@ func (h *runHead) showOutcome(o *desk.Outcome) {
 	}
 }
 
-// quietNow says that nothing would disturb a run now; empty if that is not known.
+// quietNow says that nothing would disturb a run now; empty if that is unknown.
 func quietNow(m *desk.Model) string {
 	if others, known := m.Latest.Value(monitor.HostOthers); known && others <= monitor.QuietShare && notQuiet(m) == "" {
 		return " This machine is quiet."
@@ -190,7 +190,7 @@ func quietNow(m *desk.Model) string {
 	return ""
 }
 
-// busyNow says after a run that the next one would be disturbed; empty if it is not known to be.
+// busyNow says after a run that the next one would be disturbed; empty if it would not, or that is unknown.
 func busyNow(m *desk.Model) string {
 	if notQuiet(m) == "" {
 		return ""
@@ -200,10 +200,10 @@ func busyNow(m *desk.Model) string {
 
 const isBusy = " This machine is not quiet now."
 
-// longShare is a share whose words are as long as those of any.
+// longShare is a share whose text is as long as that of any other.
 const longShare = 0.999
 
-// notQuiet says what would disturb a run now; empty: the machine is quiet, or it is not known.
+// notQuiet says what would disturb a run now; empty: the machine is quiet, or that is unknown.
 func notQuiet(m *desk.Model) string {
 	i := slices.IndexFunc(m.Active, func(a monitor.Alert) bool { return a.ID == monitor.NotQuiet })
 	if i < 0 {
@@ -213,20 +213,20 @@ func notQuiet(m *desk.Model) string {
 	switch {
 	case !known || m.Latest.Time.Before(m.Active[i].Raised):
 		return "Is this machine quiet? No: " + m.Active[i].Cause + "."
-	case others > monitor.QuietShare: // the alert has what was read when it was raised
+	case others > monitor.QuietShare: // the alert has the value from when it was raised
 		return fmt.Sprintf("Is this machine quiet? No: other programs use %s of all core time; times measured now would be too long (limit %s).", share(others), share(monitor.QuietShare))
 	}
 	return wasBusy(others)
 }
 
-// wasBusy says that other programs, which use a share now, used too much.
+// wasBusy says that other programs, which use this share now, used too much.
 func wasBusy(others float64) string {
 	return fmt.Sprintf("Is this machine quiet? Not for long enough: other programs use %s of all core time now, and used more than %s a moment ago.", share(others), share(monitor.QuietShare))
 }
 
 func share(v float64) string { return monitor.Format(v, "ratio") }
 
-// progressText says what a run is doing and how long it still takes.
+// progressText says what a run is doing and how long it will still take.
 func progressText(m *desk.Model, o *desk.Outcome) string {
 	var parts []string
 	if m.Current != m.Workload().Name {
@@ -255,7 +255,7 @@ func progressText(m *desk.Model, o *desk.Outcome) string {
 	return strings.Join(parts, " · ")
 }
 
-// leftText words the estimated seconds left.
+// leftText states the estimated seconds left.
 func leftText(seconds float64) string {
 	if seconds < 1 {
 		return si.Duration(seconds) + " left" // "less than 1 s"
@@ -263,7 +263,7 @@ func leftText(seconds float64) string {
 	return "about " + si.Duration(seconds) + " left"
 }
 
-// phaseText words the current phase and its case.
+// phaseText states the current phase and its case.
 func phaseText(p *app.ProgressUpdate) string {
 	words := p.Measure.Doing()
 	if p.Measure.Variant != "" && p.Measure.Phase != "" {
@@ -282,7 +282,7 @@ func phaseText(p *app.ProgressUpdate) string {
 	return words
 }
 
-// widthText is the half width of an interval, in percent.
+// widthText states the half width of an interval, in percent.
 func widthText(percent float64) string {
 	if percent >= 10 {
 		return fmt.Sprintf("± %.0f %%", percent)
@@ -290,7 +290,7 @@ func widthText(percent float64) string {
 	return fmt.Sprintf("± %.2g %%", percent)
 }
 
-// endText says when and how a run ended, what is to say now, and where its bundle is. A control gives no results.
+// endText says when and how a run ended, what to say now, and where its bundle is. A control gives no results.
 func endText(word string, o *desk.Outcome, control bool, now string) string {
 	took := o.Ended.Sub(o.Meta.Started).Seconds()
 	ended := word + " after " + si.Duration(took)
@@ -322,7 +322,7 @@ func failureText(o *desk.Outcome, control bool) string {
 	return "Failed: " + view.Failure(o.Failure, kept)
 }
 
-// unexpected is the verdict, except of controls that passed: what went wrong did so on purpose.
+// unexpected is the verdict, except for controls that passed: their faults are deliberate.
 func unexpected(o *desk.Outcome) string {
 	if o.Run != nil {
 		if proofs := view.Proofs(o.Run); len(proofs) > 0 && proofs[0].Kind == workloads.KindPassed {

@@ -6,8 +6,8 @@ import (
 	"assay/ui/kit"
 )
 
-// roomLayout puts a text in the middle of a height that has room for a longer one, which it may say when the load of the machine
-// changes: what is below does not move under the pointer.
+// roomLayout centers a text in a height that has room for a longer one, which it may need when the machine's load
+// changes: so what is below does not move under the pointer.
 type roomLayout struct {
 	longest *kit.Text
 	width   float32 // at the last layout; 0: none yet

@@ -15,8 +15,8 @@ import (
 	"assay/workloads"
 )
 
-// workloadList lists the workloads in their groups, each with the question that it answers, or by their names only. What it
-// measures is explained on hover. From a number of workloads on it can be searched, its groups fold, and what ran last is
+// workloadList lists the workloads in their groups, each with the question that it answers, or only by name. A hint explains on
+// hover what it measures. Longer lists can be searched, their groups fold, and the workloads that ran last are
 // above them.
 type workloadList struct {
 	kit.Choices
@@ -45,7 +45,7 @@ const (
 	namesWidth = 142
 )
 
-// crowd is the number of workloads from which on a list needs means to find one.
+// crowd is the number of workloads from which on a list needs ways to find one.
 const crowd = 6
 
 func newWorkloadList(d *desk.Desk) *workloadList {
@@ -113,7 +113,7 @@ func (l *workloadList) showNames(only bool) {
 	}
 }
 
-// width is the width of the list in a page of a given width; narrow pages show names only unless the user chose.
+// width returns the width of the list in a page of a given width; narrow pages show names only unless the user chose.
 func (l *workloadList) width(page float32) float32 {
 	if only := l.desk.Settings.NamesOnly(page < kit.Scaled(1150)); only != l.names {
 		l.showNames(only)
@@ -148,7 +148,7 @@ func (l *workloadList) mark(m *desk.Model) {
 	l.keep()
 }
 
-// bar turns a workload gray for a reason, which is explained on hover; empty: it can be run.
+// bar grays out a workload for a reason that is explained on hover; empty: it can be run.
 func (l *workloadList) bar(i int, why string) {
 	w, color := &l.desk.Model.Workloads[i], theme.ColorNameForeground
 	if why != "" {
@@ -158,7 +158,7 @@ func (l *workloadList) bar(i int, why string) {
 	l.Options[i].Explain(strings.TrimSpace(w.About+" "+why), l.desk.Hints)
 }
 
-// stateWord is the state of a run, as a word and a color.
+// stateWord returns the state of a run, as a word and a color.
 func stateWord(all []workloads.Workload, o *desk.Outcome) (string, fyne.ThemeColorName) {
 	switch o.Phase {
 	case desk.Starting, desk.Running, desk.Stopping:
@@ -214,7 +214,7 @@ func (l *stackedLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 // wrappedLayout is a head, a word below it and a text that wraps at a known width; hidden objects take no space.
 type wrappedLayout struct{}
 
-// wordsWidth is the room for words in a list that shows sentences.
+// wordsWidth returns the room for text in a list that shows sentences.
 func wordsWidth() float32 { return kit.Scaled(listWidth) - 16 - 1 - 20 }
 
 func (l *wrappedLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

@@ -10,10 +10,10 @@ import (
 	"assay/workloads"
 )
 
-// searchedTexts are what a search looks at of a workload, in lower case: what counts most comes first.
+// searchedTexts are what a search looks at for a workload, in lower case: the most important first.
 type searchedTexts [3]string
 
-// textsOf are the names of a workload, what the list and its explanations say of it, and the choices of its parameters.
+// textsOf returns the names of a workload, what the list and its explanations say about it, and the choices of its parameters.
 func textsOf(w *workloads.Workload) searchedTexts {
 	var choices []string
 	for i := range w.Params {
@@ -25,7 +25,7 @@ func textsOf(w *workloads.Workload) searchedTexts {
 	return searchedTexts{lower(w.Title, w.Name), lower(w.Question, w.About, w.Group), lower(choices...)}
 }
 
-// rank is the place of the last text that is needed to find each word of a search; ok is false if one is nowhere.
+// rank returns the index of the last text needed to find each word of a search; ok is false if a word is nowhere.
 func (t searchedTexts) rank(words []string) (rank int, ok bool) {
 	for _, word := range words {
 		at := slices.IndexFunc(t[:], func(text string) bool { return strings.Contains(text, word) })
@@ -37,7 +37,7 @@ func (t searchedTexts) rank(words []string) (rank int, ok bool) {
 	return rank, true
 }
 
-// rank ranks a row by the search: the first comes first.
+// rank ranks a row by the search: the lowest comes first.
 func (l *workloadList) rank(r *row) (rank int, ok bool) {
 	if r.workload < 0 {
 		return len(searchedTexts{}), false
@@ -45,7 +45,7 @@ func (l *workloadList) rank(r *row) (rank int, ok bool) {
 	return l.texts[r.workload].rank(strings.Fields(strings.ToLower(l.search.Text)))
 }
 
-// ordered are the sections from the top. A search sorts their rows, and them by the best of these.
+// ordered returns the sections from top to bottom. A search sorts their rows, and the sections by their best row.
 func (l *workloadList) ordered() []*section {
 	if !l.searching() {
 		return l.sections
@@ -66,7 +66,7 @@ func (l *workloadList) ordered() []*section {
 	return list
 }
 
-// newSearch makes the field above the list, and what is said if it finds nothing.
+// newSearch makes the field above the list, and the text shown if it finds nothing.
 func (l *workloadList) newSearch() {
 	l.search = kit.NewEntry()
 	l.search.PlaceHolder = "Search"
@@ -77,10 +77,10 @@ func (l *workloadList) newSearch() {
 	l.inner.Add(l.none)
 }
 
-// searching reports whether the field has a word.
+// searching reports whether the field contains a word.
 func (l *workloadList) searching() bool { return strings.TrimSpace(l.search.Text) != "" }
 
-// searched lists what the field finds, from the top; without a word, all, with the chosen workload in view.
+// searched lists what the field finds, from the top; without a word, everything, with the chosen workload in view.
 func (l *workloadList) searched(text string) {
 	l.none.Set("No workload matches “" + strings.TrimSpace(text) + "”. Escape clears the search.")
 	l.markChosen()
@@ -116,7 +116,7 @@ func (l *workloadList) find() {
 	}
 }
 
-// enterList moves the focus from the field to the chosen workload or, after a search, chooses the first that it found.
+// enterList moves the focus from the field to the chosen workload or, after a search, chooses the first match.
 func (l *workloadList) enterList() {
 	rows := l.rows()
 	if len(rows) == 0 {
@@ -139,7 +139,7 @@ func (l *workloadList) step(from fyne.Focusable, by int) {
 	}
 }
 
-// stops are the rows on show and the heads that fold, from the top.
+// stops returns the visible rows and the heads that fold, from top to bottom.
 func (l *workloadList) stops() (list []fyne.Focusable) {
 	for _, o := range l.inner.Objects {
 		if f, ok := o.(fyne.Focusable); ok && o.Visible() {

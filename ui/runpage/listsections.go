@@ -10,11 +10,11 @@ import (
 	"assay/workloads"
 )
 
-// section is a group of the list, or what ran last.
+// section is a group of the list, or the workloads that ran last.
 type section struct {
 	title  string
 	head   fyne.CanvasObject
-	fold   *kit.Fold // the head of a list so long that it folds; nil: it does not
+	fold   *kit.Fold // the head in a list so long that its groups fold; nil: it does not fold
 	rows   []*row
 	closed bool // folded
 }
@@ -26,7 +26,7 @@ type row struct {
 	recent   bool
 }
 
-// recent is the section of what ran last, empty in a short list.
+// recent is the section of the workloads that ran last, empty in a short list.
 type recent struct {
 	kit.Choices
 	section *section
@@ -37,7 +37,7 @@ type recent struct {
 
 const recentTitle = "Recent"
 
-// addSection begins a section.
+// addSection starts a section.
 func (l *workloadList) addSection(title string) *section {
 	s := &section{title: title}
 	if l.crowded() {
@@ -61,7 +61,7 @@ func (l *workloadList) addRow(o *kit.Option, workload int) {
 	l.inner.Add(o)
 }
 
-// addRecent adds the section of what ran last, as yet without a workload.
+// addRecent adds the section of the workloads that ran last, still empty.
 func (l *workloadList) addRecent() {
 	r := &l.recent
 	r.section = l.addSection(recentTitle)
@@ -99,7 +99,7 @@ func (l *workloadList) choose(i int, recent bool) {
 	l.markChosen()
 }
 
-// markChosen marks the chosen workload once: in Recent if it was chosen there and is there still.
+// markChosen marks the chosen workload once: in Recent if it was chosen there and still is there.
 func (l *workloadList) markChosen() {
 	r, there := &l.recent, -1
 	if r.used && !l.searching() {
@@ -114,10 +114,10 @@ func (l *workloadList) markChosen() {
 	}
 }
 
-// chosen reports whether a row is the one that is marked.
+// chosen reports whether a row is the marked one.
 func (l *workloadList) chosen(r *row) bool { return r.workload == l.at && r.recent == l.recent.marked }
 
-// turn folds or opens a section. All are open during a search.
+// turn folds or opens a section. During a search all are open.
 func (l *workloadList) turn(s *section, open bool) {
 	if l.searching() {
 		return
@@ -127,7 +127,7 @@ func (l *workloadList) turn(s *section, open bool) {
 	l.arrange()
 }
 
-// recall shows what is remembered of the list.
+// recall restores the stored state of the list.
 func (l *workloadList) recall() {
 	for _, s := range l.sections {
 		s.closed = s.fold != nil && l.desk.Settings.Folded(s.title)
@@ -149,7 +149,7 @@ func (l *workloadList) Show(i int) {
 	}
 }
 
-// arrange shows the rows that the search finds and the folded sections leave.
+// arrange shows the rows found by the search and not hidden by folded sections.
 func (l *workloadList) arrange() {
 	changed := false
 	show := func(o fyne.CanvasObject, on bool) {
@@ -178,7 +178,7 @@ func (l *workloadList) arrange() {
 	}
 }
 
-// objects are the parts of the list from the top.
+// objects returns the parts of the list from top to bottom.
 func (l *workloadList) objects(sections []*section) []fyne.CanvasObject {
 	list := []fyne.CanvasObject{l.none}
 	for _, s := range sections {
@@ -190,7 +190,7 @@ func (l *workloadList) objects(sections []*section) []fyne.CanvasObject {
 	return list
 }
 
-// open reports whether a section shows all that it lists: folded, it shows the chosen workload only.
+// open reports whether a section shows all its rows: a folded one shows only the chosen workload.
 func (l *workloadList) open(s *section) bool {
 	open := !s.closed || l.searching()
 	if s.fold != nil {
@@ -199,7 +199,7 @@ func (l *workloadList) open(s *section) bool {
 	return open
 }
 
-// lists reports whether the list has a row now. A search finds each workload once.
+// lists reports whether the list now has a row. A search finds each workload once.
 func (l *workloadList) lists(r *row) bool {
 	if l.searching() && r.recent {
 		return false
@@ -208,7 +208,7 @@ func (l *workloadList) lists(r *row) bool {
 	return found
 }
 
-// keep keeps the chosen workload in view where the list or its rows get other sizes, unless the user has scrolled.
+// keep keeps the chosen workload in view when the list or its rows change size, unless the user has scrolled.
 func (l *workloadList) keep() {
 	if l.scroll.Offset.Y == l.kept {
 		l.reveal()
@@ -236,7 +236,7 @@ func (l *workloadList) reveal() {
 	l.scroll.ScrollToOffset(fyne.NewPos(0, max(0, to)))
 }
 
-// rows are those on show, from the top.
+// rows returns the visible rows, from top to bottom.
 func (l *workloadList) rows() (list []*row) {
 	for _, s := range l.ordered() {
 		for _, r := range s.rows {

@@ -80,8 +80,8 @@ const (
 // setWidth sets the line's future width, so that its minimum height is right before it is laid out.
 func (l *tuningLine) setWidth(width float32) { l.layout.width = width - 2*tuningPad }
 
-// wordsAndButtonsLayout puts buttons beside a text, which has the room of three lines at least, or below it where it would have too
-// little.
+// wordsAndButtonsLayout puts buttons beside a text, which gets room for at least three lines, or below it if the text would have
+// too little.
 type wordsAndButtonsLayout struct{ width float32 }
 
 const (
@@ -167,11 +167,11 @@ func (l *tuningLine) update() bool {
 	on := words != ""
 	came := on != l.object.Visible()
 	kit.Show(l.object, on)
-	l.object.Refresh() // other words and other buttons share the line again
+	l.object.Refresh() // a different text and different buttons share the line again
 	return came || l.object.MinSize().Height != before
 }
 
-// tuningText is the status of live tuning; empty: none.
+// tuningText returns the status of live tuning; empty: none.
 func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	switch {
 	case t.Asked != nil || t.Next != nil:
@@ -200,7 +200,7 @@ func tuningText(m *desk.Model, t *desk.Tuning) (string, fyne.ThemeColorName) {
 	return words, theme.ColorNameForeground
 }
 
-// movingText says what is measured, or will be when the control rests, and the last value.
+// movingText says what is being measured, or will be when the control rests, and the last value.
 func movingText(m *desk.Model, t *desk.Tuning) string {
 	of := t.Next
 	words := "Next: "
@@ -216,7 +216,7 @@ func movingText(m *desk.Model, t *desk.Tuning) string {
 	return words
 }
 
-// settingWords is the setting being measured: "512 rows (Largest matrix)", "128 units (MLP width) at 64 items (Largest
+// settingWords describes the setting being measured: "512 rows (Largest matrix)", "128 units (MLP width) at 64 items (Largest
 // batch)".
 func settingWords(m *desk.Model, t *desk.Tuning, r *app.TuneRequest) string {
 	w, err := workloads.Find(m.Workloads, r.Workload)
@@ -234,7 +234,7 @@ func settingWords(m *desk.Model, t *desk.Tuning, r *app.TuneRequest) string {
 	return words
 }
 
-// valueWords is the value of a parameter in a request, with its unit and title.
+// valueWords states the value of a parameter in a request, with its unit and title.
 func valueWords(w *workloads.Workload, r *app.TuneRequest, name string) string {
 	p, err := w.Param(name)
 	if err != nil {

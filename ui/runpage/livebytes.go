@@ -6,7 +6,7 @@ import (
 	"assay/ui/desk"
 )
 
-// liveBytes is the chart of live bytes during a run, for a workload without results; nil if not known.
+// liveBytes returns the chart of live bytes during a run, for a workload without results; nil if unknown.
 func liveBytes(d *desk.Desk, o *desk.Outcome) *chart.Model {
 	s := chart.Series{Name: "Live bytes", Kind: chart.LineKind, Fill: true}
 	if curve, ok := d.Session.Leaks.Curve(); ok && o.Meta.ID != "" && curve.RunID == o.Meta.ID {

@@ -16,7 +16,7 @@ import (
 	"assay/workloads"
 )
 
-// presets offers sets of values for a purpose, and shows whether the form still matches the choice.
+// presets offers sets of values for a purpose, and shows whether the form still matches the chosen one.
 type presets struct {
 	form   func() *form
 	offer  func(done string, back func()) // to undo
@@ -72,7 +72,7 @@ func (p *presets) take(f *form, at int) {
 	})
 }
 
-// values are the values of a choice; the first choice is the defaults.
+// values returns the values of a choice; the first choice is the defaults.
 func (p *presets) values(f *form, at int) workloads.Values {
 	if at > 0 {
 		if v, err := f.workload.Preset(f.workload.Presets[at-1].Name); err == nil {
@@ -146,7 +146,7 @@ func (p *presets) holds(f *form) (at, off int) {
 	return last, p.changed(f, p.values(f, last))
 }
 
-// changed is how many lines of the form differ from values, or are invalid.
+// changed returns how many lines of the form differ from values, or are invalid.
 func (p *presets) changed(f *form, want workloads.Values) int {
 	n := 0
 	for _, r := range f.Rows {

@@ -26,7 +26,7 @@ func (r *rightColumn) resize() {
 	r.scroll.Refresh()
 }
 
-// rightLayout stacks what can be seen: the first, the findings, as tall as they need; the second, the chart, takes what is
+// rightLayout stacks the visible parts: the first, the findings, as tall as they need; the second, the chart, takes what is
 // left.
 type rightLayout struct {
 	findings *findings

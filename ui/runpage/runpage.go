@@ -95,7 +95,7 @@ func (p *runPage) takeProposal() {
 	p.form().set(values, m.Quick)
 }
 
-// form is the one on show.
+// form returns the visible one.
 func (p *runPage) form() *form { return p.forms[p.showing] }
 
 // formChanged passes the form's values to the desk, or why they cannot be run, and what the user has moved.
@@ -144,7 +144,7 @@ func (p *runPage) update(c desk.Change) {
 	}
 	const ofHead = desk.ChangedRun | desk.ChangedProgress | desk.ChangedEngines | desk.ChangedDraft | desk.ChangedNotice |
 		desk.ChangedAlerts | desk.ChangedChoice
-	if c.Has(ofHead) || c.Has(desk.ChangedTick) && m.Outcome().Phase == desk.Idle { // it shows if the machine is quiet
+	if c.Has(ofHead) || c.Has(desk.ChangedTick) && m.Outcome().Phase == desk.Idle { // it shows whether the machine is quiet
 		p.head.update()
 	}
 	if c.Has(desk.ChangedRun | desk.ChangedChoice) {
@@ -180,7 +180,7 @@ func (p *runPage) updateTuning() {
 	if t.Asked == nil || now != p.drawn {
 		p.redrawResults()
 	}
-	if now != p.drawn { // else keep a chart chosen since
+	if now != p.drawn { // otherwise keep a chart chosen since
 		p.chart.followNewest()
 	}
 	p.drawn = now
@@ -215,7 +215,7 @@ func (p *runPage) updateStrip() {
 		p.right.resize()
 	}
 	if busy && m.Workload().Views == nil {
-		p.chart.update() // which grows with the time
+		p.chart.update() // it grows with time
 	}
 }
 
@@ -236,7 +236,7 @@ func (l *columnsLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 
 const workGap = 14
 
-// formWidth is the width of the parameters.
+// formWidth returns the width of the parameters.
 func formWidth(total float32) float32 {
 	return min(kit.Scaled(400), max(kit.Scaled(minForm), total*0.36))
 }

@@ -13,7 +13,7 @@ import (
 	"assay/ui/view"
 )
 
-// strip is a line of the live values that matter during a measurement; the Monitor page has all.
+// strip is a line of the live values that matter during a measurement; the Monitor page has them all.
 type strip struct {
 	cells  []*stripCell
 	layout *evenLayout
@@ -30,7 +30,7 @@ type stripCell struct {
 	metrics []string
 	busy    bool // only available during a measurement
 	value   *kit.Text
-	why     *kit.Text // it is not known
+	why     *kit.Text // why it is unknown
 }
 
 func (c *stripCell) build(title string) fyne.CanvasObject {
@@ -94,7 +94,7 @@ func (c *stripCell) update(s *monitor.Snapshot, busy bool) {
 	c.why.Set(why)
 }
 
-// brief is the first part of a reason: the Monitor page has the whole of it.
+// brief returns the first part of a reason: the Monitor page has all of it.
 func brief(reason string) string {
 	for _, end := range []string{": ", "; ", ", and "} {
 		reason, _, _ = strings.Cut(reason, end)
@@ -105,7 +105,7 @@ func brief(reason string) string {
 // cellLayout is a title above a value, or above the reason why there is none.
 type cellLayout struct{}
 
-// HeightFor is the height at a width.
+// HeightFor returns the height at a width.
 func (*cellLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	height := o[0].MinSize().Height + o[1].MinSize().Height
 	if why := o[2].(*kit.Text); why.Content != "" {

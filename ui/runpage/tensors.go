@@ -9,7 +9,7 @@ import (
 )
 
 // offerTensors lists the tensors of the form's file in the field that names one of them. The header is read in the
-// background; of a file that cannot be read none are offered, and a run says why.
+// background; for a file that cannot be read, none are offered, and a run says why.
 func (p *runPage) offerTensors(f *form) {
 	for _, in := range f.Inputs {
 		param, err := f.workload.Param(in.Name)
@@ -37,7 +37,7 @@ func (p *runPage) offerTensors(f *form) {
 	}
 }
 
-// takeTensors offers the tensors of the form's file. A tensor of another file is no longer chosen.
+// takeTensors offers the tensors of the form's file. A tensor of another file is deselected.
 func (p *runPage) takeTensors(f *form, in *kit.Input, list []workloads.Tensor) {
 	choices := desk.TensorChoices(list)
 	if !slices.ContainsFunc(choices, func(c kit.Choice) bool { return c.Value == in.Value }) {
@@ -47,7 +47,7 @@ func (p *runPage) takeTensors(f *form, in *kit.Input, list []workloads.Tensor) {
 	in.Offer(choices)
 }
 
-// followFile has the weights come from the file once one is chosen, and from no file once none is.
+// followFile makes the weights come from the file once one is chosen, and from no file once none is.
 func (f *form) followFile(moved string) {
 	at := f.input(desk.WeightsSource)
 	if moved != desk.WeightsFile || at == nil {
@@ -62,7 +62,7 @@ func (f *form) followFile(moved string) {
 	}
 }
 
-// input is the field of that name; nil: there is none.
+// input returns the field of that name; nil: there is none.
 func (f *form) input(name string) *kit.Input {
 	for _, in := range f.Inputs {
 		if in.Name == name {

@@ -6,16 +6,16 @@ import (
 	"assay/ui/kit"
 )
 
-// workLayout puts the parameters and their outcome side by side, or below each other if large text leaves no room: the page
-// then scrolls as a whole.
+// workLayout puts the parameters and their outcome side by side, or below each other if large text leaves no room: then the page
+// scrolls as a whole.
 type workLayout struct {
 	right *rightColumn
 	width float32
 }
 
 const (
-	minRight = 180 // width of what comes of the parameters beside them, at 100 %
-	moreForm = 140 // height of the parameters above the rest, beyond the least, at 100 %
+	minRight = 180 // width of the outcome beside the parameters, at 100 %
+	moreForm = 140 // height of the parameters above the outcome, beyond the minimum, at 100 %
 )
 
 // below reports whether the outcome is below the parameters at a width.
@@ -23,7 +23,7 @@ func (*workLayout) below(width float32) bool {
 	return width-formWidth(width)-workGap < kit.Scaled(minRight)
 }
 
-// high is the height of the parameters above the rest.
+// high returns the height of the parameters above the outcome.
 func (*workLayout) high(form fyne.CanvasObject) float32 {
 	return form.MinSize().Height + kit.Scaled(moreForm)
 }

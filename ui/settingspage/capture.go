@@ -12,7 +12,7 @@ import (
 	"assay/ui/kit"
 )
 
-// captureRow is whether runs can be captured for Xcode, and a button that does.
+// captureRow shows whether runs can be captured for Xcode, with a button that does it.
 func (p *settingsPage) captureRow() fyne.CanvasObject {
 	p.captureNote = kit.NewCaption("", 5)
 	p.captures = kit.NewCheck("Allow", func(on bool) {

@@ -11,7 +11,7 @@ import (
 const scrapeAbout = "Lets Prometheus on this machine scrape every reading of the monitor, the pool and the progress of runs, at /metrics of this " +
 	"loopback address. When off, Assay opens no network socket."
 
-// scrapeRow is whether Prometheus may scrape, and where.
+// scrapeRow shows whether Prometheus may scrape, and where.
 func (p *settingsPage) scrapeRow() fyne.CanvasObject {
 	p.scrapeNote = kit.NewCaption(scrapeAbout, 5)
 	p.address = kit.NewEntry()
@@ -21,7 +21,7 @@ func (p *settingsPage) scrapeRow() fyne.CanvasObject {
 		kit.Row(8, p.scrape, container.New(kit.ScaledWidth{Width: 150}, p.address)))
 }
 
-// setScrapes serves at the address that is entered, or ends that.
+// setScrapes serves at the entered address, or stops serving.
 func (p *settingsPage) setScrapes() {
 	if p.quiet {
 		return

@@ -11,7 +11,7 @@ import (
 const scheduleAbout = "In place of warming up until stable and sampling until precise: steps that run unrecorded (wait), that are discarded (warmup) and that count " +
 	"(active), and how often all of it runs (repeat). A step is a sample of each variant. Target precision, time, minimum samples and warm-up do not apply then."
 
-// scheduleRow is whether runs follow a fixed schedule, and which.
+// scheduleRow shows whether runs follow a fixed schedule, and which one.
 func (p *settingsPage) scheduleRow() fyne.CanvasObject {
 	p.scheduleNote = kit.NewCaption(scheduleAbout, 6)
 	p.schedule = kit.NewEntry()
@@ -21,7 +21,7 @@ func (p *settingsPage) scheduleRow() fyne.CanvasObject {
 		container.NewVBox(p.scheduled, container.New(kit.ScaledWidth{Width: 270}, p.schedule)))
 }
 
-// setSchedule takes the schedule that is entered, or none. While it cannot be read, none is followed.
+// setSchedule takes the entered schedule, or none. While it is not valid, none is followed.
 func (p *settingsPage) setSchedule() {
 	if p.quiet {
 		return

@@ -62,7 +62,7 @@ func New(d *desk.Desk) desk.View {
 	return desk.View{Object: p.page, Update: p.update}
 }
 
-// looks are the appearances by their names on this page.
+// looks returns the appearances by their names on this page.
 func looks() (names []string, values []kit.Appearance) {
 	return []string{"Follow System", "Light", "Dark"}, []kit.Appearance{kit.FollowSystem, kit.AlwaysLight, kit.AlwaysDark}
 }
@@ -73,7 +73,7 @@ func (p *settingsPage) appearanceRow() fyne.CanvasObject {
 	return row("Theme", "Light, dark, or match the system.", p.appearance.Object)
 }
 
-// sizeRow changes the size when the slider is released: the page then moves under the pointer.
+// sizeRow changes the size when the slider is released, because the page then moves under the pointer.
 func (p *settingsPage) sizeRow() fyne.CanvasObject {
 	p.size = kit.NewSlider(kit.MinTextSize, kit.MaxTextSize)
 	p.size.Step = 10
@@ -131,7 +131,7 @@ func (p *settingsPage) quickRow() fyne.CanvasObject {
 	return row("Quick runs", "Quick uses smaller defaults and less time per case; intervals are wider.", p.quick)
 }
 
-// notifyRow is whether alerts are told on the desktop.
+// notifyRow shows whether alerts are reported on the desktop.
 func (p *settingsPage) notifyRow() fyne.CanvasObject {
 	p.notify = kit.NewCheck("Notify", func(on bool) {
 		if !p.quiet {

@@ -11,7 +11,7 @@ import (
 	"assay/ui/kit"
 )
 
-// validateRow is whether the device's calls are validated.
+// validateRow shows whether the device's calls are validated.
 func (p *settingsPage) validateRow() fyne.CanvasObject {
 	p.validateNote = kit.NewCaption("", 4)
 	p.validate = kit.NewCheck("Validate", func(on bool) {
@@ -23,7 +23,7 @@ func (p *settingsPage) validateRow() fyne.CanvasObject {
 	return kit.NewRow(kit.NewHeading("Validation"), p.validateNote, p.validate)
 }
 
-// showValidation says how validation stands, and what it costs.
+// showValidation shows the state of validation, and what it costs.
 func (p *settingsPage) showValidation() {
 	engines := p.desk.Model.Engines
 	can := slices.IndexFunc(engines, func(e app.EngineState) bool { return e.Validates })

@@ -54,7 +54,7 @@ func newCharts(d *desk.Desk) *charts {
 	return c
 }
 
-// update makes the charts again, of what has been read by now.
+// update redraws the charts with what has been read by now.
 func (c *charts) update() {
 	w := c.desk.Model.Watch
 	if w == nil {
@@ -99,7 +99,7 @@ func (c *charts) draw() {
 	}
 }
 
-// chartLayout is names of charts, a chart that takes what is left, and words below, whose height follows from the width.
+// chartLayout is chart names, a chart that takes the remaining room, and text below, whose height follows from the width.
 type chartLayout struct{}
 
 const chartGap = 10
@@ -120,7 +120,7 @@ func (chartLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[2].Resize(fyne.NewSize(size.Width, words))
 }
 
-// verdictLine is a verdict with a sign, so that its color is not alone.
+// verdictLine is a verdict with a sign, so that it does not depend on color alone.
 type verdictLine struct {
 	icon   *widget.Icon
 	words  *kit.Text
@@ -134,7 +134,7 @@ func newVerdictLine() *verdictLine {
 	return v
 }
 
-// signLayout is a sign before words that may wrap.
+// signLayout is a sign before text that may wrap.
 type signLayout struct{}
 
 const signSize, signGap = 16, 10
@@ -144,7 +144,7 @@ func (signLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(signSize+signGap+words.Width, max(signSize, words.Height))
 }
 
-// HeightFor is the height at a width.
+// HeightFor returns the height at a width.
 func (signLayout) HeightFor(o []fyne.CanvasObject, width float32) float32 {
 	return max(signSize, kit.HeightFor(o[1], width-signSize-signGap))
 }

@@ -15,14 +15,14 @@ import (
 	"assay/ui/kit"
 )
 
-// commandForm is which command to start, and how to watch it.
+// commandForm says which command to start, and how to watch it.
 type commandForm struct {
 	desk   *desk.Desk
 	form   *kit.Form
 	object fyne.CanvasObject
 }
 
-// Names of the fields, by which they are remembered.
+// Names of the fields, under which they are stored.
 const (
 	fieldCommand   = "watch.command"
 	fieldMark      = "watch.mark"
@@ -52,7 +52,7 @@ func readTolerance(s string) (any, error) {
 	return s, err
 }
 
-// atFirst are the values before the user has chosen any.
+// atFirst returns the values before the user has chosen any.
 func atFirst() map[string]any {
 	return map[string]any{fieldCommand: "", fieldMark: "", fieldFor: "0s", fieldTolerance: "500 kB"}
 }
@@ -75,14 +75,14 @@ func newCommandForm(d *desk.Desk, changed func()) *commandForm {
 	return f
 }
 
-// remember keeps a value for the next start.
+// remember stores a value for the next start.
 func remember(d *desk.Desk, in *kit.Input) {
 	if text, ok := in.Value.(string); ok && in.Err == nil {
 		d.Settings.SetChoice(in.Name, text)
 	}
 }
 
-// recalled are the values of last time.
+// recalled returns the values from last time.
 func recalled(d *desk.Desk) map[string]any {
 	values := atFirst()
 	for name := range values {
@@ -105,7 +105,7 @@ func readMark(s string) (any, error) {
 	return s, nil
 }
 
-// request is what the form asks for; why says what is missing.
+// request returns what the form asks for; why says what is missing.
 func (f *commandForm) request() (r app.WatchRequest, why string) {
 	if err := f.form.Err(); err != nil {
 		return r, "Correct what is marked on the left."

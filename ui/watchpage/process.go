@@ -17,7 +17,7 @@ import (
 	"assay/ui/kit"
 )
 
-// processList is which running process to watch, and how.
+// processList says which running process to watch, and how.
 type processList struct {
 	desk    *desk.Desk
 	changed func()
@@ -105,7 +105,7 @@ func (l *processList) refill() {
 	l.changed()
 }
 
-// request is what the list asks for; why says what is missing.
+// request returns what the list asks for; why says what is missing.
 func (l *processList) request() (r app.WatchRequest, why string) {
 	switch chosen := l.table.Chosen(); {
 	case l.failed != nil:

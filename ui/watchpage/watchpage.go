@@ -14,7 +14,7 @@ import (
 	"assay/ui/kit"
 )
 
-// watchPage is what to watch, at the left, and what is seen of it.
+// watchPage shows what to watch, on the left, and what is seen of it.
 type watchPage struct {
 	desk    *desk.Desk
 	what    *kit.Segments // a command or a process
@@ -27,7 +27,7 @@ type watchPage struct {
 	left    *fyne.Container
 	object  fyne.CanvasObject
 
-	starting bool   // a start was asked for, and has neither begun nor failed
+	starting bool   // a start was requested, and has neither begun nor failed
 	refused  string // why the last one failed
 }
 
@@ -79,7 +79,7 @@ func (p *watchPage) show(i int) {
 	p.tell()
 }
 
-// request is what the page asks for; why says what is missing.
+// request returns what the page asks for; why says what is missing.
 func (p *watchPage) request() (r app.WatchRequest, why string) {
 	if p.what.At == aCommand {
 		return p.command.request()
@@ -112,7 +112,7 @@ func (p *watchPage) badge() string {
 	return ""
 }
 
-// leaksOf counts what leaks.
+// leaksOf counts the leaks.
 func leaksOf(w *app.Watch) int {
 	n := 0
 	for i := range w.Verdicts {
@@ -138,7 +138,7 @@ func (p *watchPage) update(c desk.Change) {
 
 func (p *watchPage) running() bool { return p.desk.Model.Watch != nil && p.desk.Model.Watch.Running }
 
-// tell says how things stand, and which of the buttons can be pressed.
+// tell shows the current state, and which buttons can be pressed.
 func (p *watchPage) tell() {
 	if p.object == nil {
 		return // the page is being built
@@ -156,7 +156,7 @@ func (p *watchPage) tell() {
 	}
 }
 
-// sentence is what goes on; why is what is missing to start.
+// sentence says what is going on; why is what is missing to start.
 func (p *watchPage) sentence(why string) string {
 	w := p.desk.Model.Watch
 	switch {

@@ -8,17 +8,17 @@ import (
 	"assay/ui/view"
 )
 
-// budgetKind is what a plan can be limited by.
+// budgetKind is a quantity that limits a plan.
 type budgetKind struct {
 	title string
-	kept  string // the choice that remembers where the slider was
-	// limits are the ends and the step of the slider, and where it begins.
+	kept  string // the setting that remembers the slider's position
+	// limits returns the ends, the step and the initial position of the slider.
 	limits func(s *app.Survey) (lo, hi, step, first float64)
 	words  func(at float64) string
 	budget func(at float64) app.WeightsBudget
 }
 
-// The slider of an SNR: its step, what it begins with, and where it ends: beyond that there is little to choose.
+// The slider of an SNR: its step, its initial value, and its end; beyond that there is little to choose.
 const (
 	snrStep      = 0.5
 	snrAtFirst   = 30
@@ -57,5 +57,5 @@ func budgetKinds() []budgetKind {
 	}
 }
 
-// kindChoice remembers by what plans are limited.
+// kindChoice is the setting that remembers what limits plans.
 const kindChoice = "weights.budget.kind"

@@ -7,8 +7,8 @@ import (
 	"assay/internal/chart"
 )
 
-// curveModel is the size of a model against the signal to noise of its weights: of every plan as a line, of each format alone, and of
-// the plan as it stands. Without a survey it says so.
+// curveModel plots the size of a model over the SNR of its weights: for every plan as a line, for each format alone, and for
+// the current plan. Without a survey it says so.
 func curveModel(s *app.Survey, curve []app.PlanPoint, p *app.WeightsPlan) *chart.Model {
 	if s == nil || p == nil {
 		return &chart.Model{Unavailable: "Size against signal to noise, after a survey"}

@@ -17,23 +17,23 @@ import (
 	"assay/ui/view"
 )
 
-// offered are the formats to choose from, beside those of the command line's default.
+// offered are the formats to choose from, in addition to the command line's defaults.
 func offered() []string {
 	return []string{
 		"f16", "e4m3 row", "q8_0", "int8 row", "q6_K", "q4_K", "q4_1", "q4_0", "int4 row", "int4 block 32", "int4 block 128", "ternary row",
 	}
 }
 
-// Names by which choices are remembered.
+// Names under which choices are stored.
 const (
 	formatsChoice = "weights.formats"
 	rowsChoice    = "weights.rows"
 )
 
-// rowChoices are how many rows of each tensor are read: a sample is an estimate in seconds.
+// rowChoices are how many rows of each tensor to read: a sample gives an estimate within seconds.
 func rowChoices() []int { return []int{64, 256, 1024, 0} }
 
-// formatCard is the formats to compare, and what the model would weigh in each.
+// formatCard shows the formats to compare, and the size of the model in each.
 type formatCard struct {
 	desk    *desk.Desk
 	changed func()
@@ -43,7 +43,7 @@ type formatCard struct {
 	object  *fyne.Container
 }
 
-// formatLine is a format that can be chosen, and what the survey found of it.
+// formatLine is a format that can be chosen, and what the survey found about it.
 type formatLine struct {
 	name  string
 	check *kit.Check
@@ -107,7 +107,7 @@ func (c *formatCard) rememberRows() {
 	c.desk.Settings.SetChoice(rowsChoice, fmt.Sprint(c.rows()))
 }
 
-// rows is how many rows of each tensor to read; 0: all.
+// rows returns how many rows of each tensor to read; 0: all.
 func (c *formatCard) rows() int { return rowChoices()[max(0, c.sample.SelectedIndex())] }
 
 // chosen are the formats to compare.
@@ -121,7 +121,7 @@ func (c *formatCard) chosen() []string {
 	return names
 }
 
-// take shows what the model would weigh in each format of a survey; nil: none.
+// take shows the size of the model in each format of a survey; nil: none.
 func (c *formatCard) take(s *app.Survey) {
 	for _, l := range c.lines {
 		words := ""

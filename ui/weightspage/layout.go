@@ -6,7 +6,7 @@ import (
 	"assay/ui/kit"
 )
 
-// bodyLayout puts the tensors at the left of the formats and the plan, or above them where that is too narrow.
+// bodyLayout puts the tensors to the left of the formats and the plan, or above them if the page is too narrow.
 type bodyLayout struct{ width float32 }
 
 const (

@@ -18,7 +18,7 @@ import (
 	"assay/ui/view"
 )
 
-// showLoad shows how fast a model was loaded, and the memory that took over time.
+// showLoad shows how fast a model was loaded, and the memory used over time.
 func showLoad(d *desk.Desk, l *app.Load) {
 	body := container.New(kit.FixedSize{Width: kit.Scaled(640), Height: kit.Scaled(340)},
 		container.NewBorder(kit.NewCaption(loadWords(l), 4), nil, nil, nil, kit.OnPanel(uichart.NewPlot(loadModel(l)))))
@@ -41,7 +41,7 @@ func loadWords(l *app.Load) string {
 		view.Quantity(float64(l.Before), "B"), view.Quantity(float64(l.Peak), "B"))
 }
 
-// loadModel is Assay’s memory over time, and what of it are buffers.
+// loadModel returns Assay’s memory over time, and the part that is buffers.
 func loadModel(l *app.Load) *chart.Model {
 	if l.Footprint != "" {
 		return &chart.Model{Unavailable: "Memory is not available"}

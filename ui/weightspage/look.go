@@ -17,7 +17,7 @@ import (
 	"assay/ui/kit"
 )
 
-// lookRows is how many rows of a tensor are read to look at it.
+// lookRows is how many rows of a tensor a look reads.
 const lookRows = 256
 
 // showLook shows how often a format’s codes occur in a tensor, and its weights before and after.
@@ -42,7 +42,7 @@ func showLook(d *desk.Desk, l *app.WeightsLook) {
 // maxBars is the maximum number of bars of the chart of codes.
 const maxBars = 64
 
-// codesModel is a bar for each code, or for some neighbors.
+// codesModel has one bar for each code, or for a few neighbors.
 func codesModel(l *app.WeightsLook) *chart.Model {
 	if l.Counts == nil {
 		return &chart.Model{Unavailable: l.Format + " has no codes to count: it rounds floats."}
@@ -57,7 +57,7 @@ func codesModel(l *app.WeightsLook) *chart.Model {
 	return m
 }
 
-// pointsModel is what the format makes of some weights, against the weights.
+// pointsModel plots what the format makes of some weights over the weights.
 func pointsModel(l *app.WeightsLook) *chart.Model {
 	s := chart.Series{Name: "weights", Kind: chart.PointKind}
 	for i := range l.Exact {

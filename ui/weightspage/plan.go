@@ -22,10 +22,10 @@ import (
 // curveHeight is the minimum height of the chart of plans.
 const curveHeight = 150
 
-// planCard is a budget of error or of size, the formats of the model within it, and a chart of what every budget makes of the model.
+// planCard has a budget of error or of size, the formats of the model within it, and a chart of the plans for every budget.
 type planCard struct {
 	desk    *desk.Desk
-	took    func(*app.WeightsPlan) // is told of each plan
+	took    func(*app.WeightsPlan) // called with each plan
 	survey  *app.Survey
 	plan    *app.WeightsPlan
 	curve   []app.PlanPoint
@@ -65,7 +65,7 @@ func newPlanCard(d *desk.Desk, took func(*app.WeightsPlan)) *planCard {
 	c.export = kit.NewButton("Export", c.offerExports)
 	line := kit.Edged(kit.Accented(c.slider), kit.AtRight, kit.Inset(container.NewCenter(c.value), 8, 0))
 	head := container.NewBorder(nil, nil, nil, c.export, c.kind)
-	// The words have room for all of their lines, so that nothing moves while the slider does.
+	// The text has room for all of its lines, so that nothing moves while the slider does.
 	words := container.New(kit.LinesLayout{Lines: 4}, c.formats)
 	c.object = kit.NewPanel(kit.NewFlow(6, kit.OnPanel(c.plot), head, line, c.size, words), 12)
 	c.take(nil)
@@ -96,7 +96,7 @@ func (c *planCard) take(s *app.Survey) {
 	c.limit()
 }
 
-// by is what plans are limited by.
+// by returns what limits plans.
 func (c *planCard) by() budgetKind { return budgetKinds()[max(0, c.kind.SelectedIndex())] }
 
 func kindTitles() []string {
@@ -125,12 +125,12 @@ func (c *planCard) limit() {
 	c.choose()
 }
 
-// choose plans within what the slider says.
+// choose plans within the slider's budget.
 func (c *planCard) choose() {
 	k := c.by()
 	c.value.Set(k.words(c.slider.Value))
 	p, err := c.survey.Plan(k.budget(c.slider.Value))
-	if err != nil { // only of sizes
+	if err != nil { // only with sizes
 		c.formats.Set(err.Error())
 		return
 	}
@@ -142,7 +142,7 @@ func (c *planCard) choose() {
 	c.took(p)
 }
 
-// planWords says what a plan has in which format.
+// planWords says what a plan puts in which format.
 func planWords(p *app.WeightsPlan) string {
 	words := "SNR " + app.SNRText(p.SNR) + ". "
 	if p.More > 0 {

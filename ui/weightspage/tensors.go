@@ -20,7 +20,7 @@ import (
 // tensor is a row of the table.
 type tensor struct {
 	*app.WeightsTensor
-	surveyed *app.SurveyedTensor // nil: it is not
+	surveyed *app.SurveyedTensor // nil: not surveyed
 	loss     *app.FormatLoss     // in the format shown; nil: none
 	planned  *app.PlannedTensor  // nil: there is no plan
 }
@@ -50,7 +50,7 @@ func newTensorList(d *desk.Desk) *tensorList {
 		{Name: "words", Title: "Filter: any word of a name, a type or a shape"},
 		{Name: "format", Title: "Smallest format", Kind: kit.ChoiceField},
 	}, l.refill)
-	l.filter.Input("format").Select.PlaceHolder = "(int4 block 128)" // never shown: the menu is as wide
+	l.filter.Input("format").Select.PlaceHolder = "(int4 block 128)" // never shown: it sets the menu's width
 	l.table = kit.NewTable(tensorColumns(), 1)
 	l.table.Key = func(t *tensor) string { return t.Name }
 	l.table.SortBy(d.Settings.Order(tensorOrder))
@@ -80,7 +80,7 @@ func newTensorList(d *desk.Desk) *tensorList {
 
 type tensorColumn = kit.Column[tensor]
 
-// columns of the table; the errors are those in the format that the filter picks.
+// tensorColumns are the columns of the table; the errors are those in the format that the filter picks.
 func tensorColumns() []tensorColumn {
 	cell := func(text func(*tensor) string) func(*tensor) kit.TableCell {
 		return func(t *tensor) kit.TableCell { return kit.TableCell{Text: text(t)} }
@@ -112,7 +112,7 @@ func tensorColumns() []tensorColumn {
 	}
 }
 
-// snrText is empty where there is no survey.
+// snrText is empty if there is no survey.
 func snrText(t *tensor) string {
 	switch {
 	case t.surveyed == nil:
@@ -123,7 +123,7 @@ func snrText(t *tensor) string {
 	return strings.TrimSuffix(app.SNRText(t.loss.SNR), " dB")
 }
 
-// planCell is the planned format; more bits than usual have a sign, too.
+// planCell is the planned format; more bits than usual are marked with a sign.
 func planCell(t *tensor) kit.TableCell {
 	switch {
 	case t.planned == nil:
@@ -136,7 +136,7 @@ func planCell(t *tensor) kit.TableCell {
 	return kit.TableCell{Text: t.planned.Format}
 }
 
-// plannedBits is the size of a weight in the plan; 0: there is none.
+// plannedBits returns the size of a weight in the plan; 0: there is none.
 func plannedBits(t *tensor) float64 {
 	if t.planned == nil || t.Weights == 0 {
 		return 0
@@ -164,7 +164,7 @@ func (l *tensorList) take(f *app.WeightsFile, s *app.Survey) {
 	}
 	l.filter.Offer("format", formats)
 	if by, _ := l.table.Order(); fresh && by == "" {
-		l.table.SortBy("SNR", false) // the worst first
+		l.table.SortBy("SNR", false) // worst first
 	}
 	l.refill()
 }
@@ -175,7 +175,7 @@ func (l *tensorList) takePlan(p *app.WeightsPlan) {
 	l.refill()
 }
 
-// format is the index of the format whose errors are shown; −1: there is no survey.
+// format returns the index of the format whose errors are shown; −1: there is no survey.
 func (l *tensorList) format() int {
 	if l.found == nil {
 		return -1
@@ -210,7 +210,7 @@ func (l *tensorList) refill() {
 	l.tell()
 }
 
-// complete adds what the survey and the plan have of tensor i.
+// complete adds what the survey and the plan have for tensor i.
 func (l *tensorList) complete(t *tensor, i, format int) {
 	if l.found != nil {
 		t.surveyed = &l.found.Tensors[i]
@@ -221,7 +221,7 @@ func (l *tensorList) complete(t *tensor, i, format int) {
 	}
 }
 
-// tell says what is known of the chosen tensor.
+// tell says what is known about the chosen tensor.
 func (l *tensorList) tell() {
 	t := l.table.Chosen()
 	kit.Able(l.measure, t != nil && t.Matrix())
@@ -255,7 +255,7 @@ func (l *tensorList) words(t *tensor) string {
 	return words + ": " + strings.Join(parts, ", ") + "."
 }
 
-// look shows what the format of the column of errors makes of the chosen tensor.
+// look shows what the format in the error columns makes of the chosen tensor.
 func (l *tensorList) look() {
 	if t, at := l.table.Chosen(), l.format(); t != nil && at >= 0 {
 		l.desk.LookAtTensor(t.Name, l.found.Formats[at].Name, lookRows, func(look *app.WeightsLook) { showLook(l.desk, look) })

@@ -21,14 +21,14 @@ import (
 	"assay/ui/view"
 )
 
-// weightsPage is the tensors of a model at the left, and at the right the formats to compare and the plan.
+// weightsPage has the tensors of a model on the left, and on the right the formats to compare and the plan.
 type weightsPage struct {
 	desk    *desk.Desk
 	about   *kit.Text
 	open    *kit.Button
 	start   *kit.Button
 	load    *kit.Button
-	loaded  *app.Load // that was shown
+	loaded  *app.Load // the one that was shown
 	cancel  *kit.Button
 	bar     *kit.Bar
 	tensors *tensorList
@@ -109,7 +109,7 @@ func (p *weightsPage) update(c desk.Change) {
 	}
 }
 
-// tell says how things stand, and which of the buttons can be pressed.
+// tell shows the current state, and which buttons can be pressed.
 func (p *weightsPage) tell() {
 	if p.full == nil {
 		return // the page is being built
@@ -127,7 +127,7 @@ func (p *weightsPage) tell() {
 	p.full.Refresh() // the head may need another line
 }
 
-// sentence is what goes on.
+// sentence says what is going on.
 func (p *weightsPage) sentence() (string, fyne.ThemeColorName) {
 	w := &p.desk.Model.Weights
 	switch {
@@ -153,7 +153,7 @@ func (p *weightsPage) sentence() (string, fyne.ThemeColorName) {
 	return words, kit.ColorSecondary
 }
 
-// progress is how far the survey is, in words.
+// progress says how far the survey is.
 func (p *weightsPage) progress() string {
 	at, what := &p.desk.Model.Weights.Progress, "Surveying"
 	if p.desk.Model.Weights.Loading {

@@ -16,7 +16,7 @@ import (
 	"assay/workloads"
 )
 
-// scripted compares sides that take that long, with noise of 1 % and a drift that grows by a tenth over the rounds.
+// scripted compares sides with these times, with noise of 1 % and a drift that grows to a tenth over the rounds.
 func scripted(t *testing.T, plan ABPlan, a, b float64, disturbed func(n int) bool) *ABResult {
 	t.Helper()
 	noise, n := rand.New(rand.NewPCG(1, 2)), 0
@@ -51,7 +51,7 @@ func TestABVerdicts(t *testing.T) {
 		{1, 0.8, stats.Faster},
 		{1, 1.25, stats.Slower},
 		{1, 1, stats.Same},
-		{1, 1.02, stats.Unsure}, // the interval holds the limit
+		{1, 1.02, stats.Unsure}, // the interval contains the limit
 	} {
 		r := scripted(t, plan, c.a, c.b, nil)
 		rounds := 16
@@ -67,7 +67,7 @@ func TestABVerdicts(t *testing.T) {
 	}
 }
 
-// A disturbed round is taken again; where all are, there is no verdict.
+// A disturbed round is repeated; if all are disturbed, there is no verdict.
 func TestABDisturbed(t *testing.T) {
 	plan := ABPlan{Rounds: 16, Matters: 0.02}
 	some := scripted(t, plan, 1, 0.8, func(n int) bool { return n == 2 || n == 9 })
@@ -120,7 +120,8 @@ func defaults(t *testing.T, s *Session, name string) workloads.Values {
 	return w.Defaults(true)
 }
 
-// Variants of one case do the same however they count operations; other cases are compared by operation if both sides count them.
+// Variants of one case do the same work however they count operations; other cases are compared per operation if both sides count
+// them.
 func TestABComparesAlike(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -204,7 +205,7 @@ echo '{"run": {"engine": {"engine": "` + engine + `", "device": "D"}}, "results"
 	}
 }
 
-// drifting measures both sides with noise of their own, in which a measurement resembles the one before, and counts the verdicts.
+// drifting measures both sides with autocorrelated noise of their own, and counts the verdicts.
 func drifting(t *testing.T, ratio, noise, alike float64, open func(*ABResult) bool) (verdicts map[stats.Verdict]int, covered, rounds int) {
 	t.Helper()
 	verdicts = map[stats.Verdict]int{}
@@ -235,10 +236,10 @@ func drifting(t *testing.T, ratio, noise, alike float64, open func(*ABResult) bo
 
 const trials = 400
 
-// More rounds where those planned decide nothing: what is clearly different or the same is found, and 95 % of the intervals still hold
-// the ratio, also where it is the limit itself, so that each look is another chance to be wrong.
+// Extra rounds if the planned ones decide nothing: clear differences and equalities are found, and 95 % of the intervals still
+// contain the ratio, even if it is exactly the limit, so that each look is another chance to be wrong.
 func TestMoreRounds(t *testing.T) {
-	for _, alike := range []float64{0, 0.4, 0.7} { // with the last, verdicts need more rounds than 26 on average
+	for _, alike := range []float64{0, 0.4, 0.7} { // at the last level, verdicts need more than 26 rounds on average
 		for _, c := range []struct {
 			ratio, noise float64
 			want         stats.Verdict
@@ -255,7 +256,7 @@ func TestMoreRounds(t *testing.T) {
 				t.Errorf("%g ± %g, alike %g: %d rounds in %d trials", c.ratio, c.noise, alike, rounds, trials)
 			}
 		}
-		// A crossover adds rounds only until there is an interval: places where both are alike are what it searches.
+		// A crossover adds rounds only until there is an interval: it searches for places where both sides are alike.
 		if verdicts, _, rounds := drifting(t, 1.01, 0.01, alike, unbounded); verdicts[stats.Unsure] < trials*9/10 || rounds > trials*26 {
 			t.Errorf("crossover, alike %g: %v, %d rounds", alike, verdicts, rounds)
 		}

@@ -15,7 +15,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// energized compares sides that take so many joules and do so much work, with a drift that affects both.
+// energized compares sides with these joules and this work, with a drift that affects both.
 func energized(t *testing.T, differ bool, a, b ABJoules) *ABEnergy {
 	t.Helper()
 	n := 0
@@ -55,7 +55,7 @@ func TestABEnergyVerdicts(t *testing.T) {
 	}
 }
 
-// A side without a counter has no energy, and says why; what fails is an error.
+// A side without a counter has no energy, and says why; a failure is an error.
 func TestABEnergyIsMissing(t *testing.T) {
 	r := &ABResult{}
 	err := r.measureEnergy(t.Context(), func(_ context.Context, side *ABSide) (ABJoules, error) {
@@ -73,7 +73,7 @@ func TestABEnergyIsMissing(t *testing.T) {
 	}
 }
 
-// A side's energy is that of its variant, by the counter of its engine, over a window that its work fills.
+// A side's energy is that of its variant, from its engine's counter, over a window that its work fills.
 func TestABJoulesOfASide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -98,7 +98,7 @@ func TestABJoulesOfASide(t *testing.T) {
 	}
 }
 
-// A comparison that is to measure energy says why the fake device has none.
+// A comparison that should measure energy says why the fake device has none.
 func TestABAsksForEnergy(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	w, err := workloads.Find(s.config.Workloads, "matmul")

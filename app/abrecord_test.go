@@ -17,7 +17,7 @@ import (
 
 var keptAt = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// A comparison that is kept shows what it showed, whatever its numbers are.
+// A kept comparison shows what it showed before, whatever its numbers are.
 func TestComparisonsAreKept(t *testing.T) {
 	plan := ABPlan{
 		Workload: "matmul", Rounds: 16, Matters: 0.02,
@@ -99,7 +99,7 @@ func TestCrossoversAreKept(t *testing.T) {
 	}
 }
 
-// A file that is no comparison is told of, and does not hide the others.
+// A file that is not a comparison is reported, and does not hide the others.
 func TestInvalidComparisons(t *testing.T) {
 	l := NewLibrary(t.TempDir())
 	plan := ABPlan{Workload: "matmul", Rounds: 6}

@@ -47,7 +47,7 @@ func TestCrossSentence(t *testing.T) {
 	if got := r.Sentence(); got != "No crossing between size 16 and 4,096: B is slower at both ends." {
 		t.Error(got)
 	}
-	// Where it is not certain at an end which is faster, nothing is said about a crossing, and why.
+	// If it is uncertain at one end which side is faster, nothing is said about a crossing, except why.
 	r.Plan.Rounds = 12
 	const begin = "UNSURE: nothing is concluded about a crossing between size 16 and 4,096. "
 	for want, ends := range map[string][]CrossPoint{
@@ -65,7 +65,7 @@ func TestCrossSentence(t *testing.T) {
 	}
 }
 
-// Rounds that were disturbed say nothing yet, and a comparison of one configuration with itself is called a control.
+// Disturbed rounds show nothing yet, and a comparison of one configuration with itself is called a control.
 func TestSoFarAndControl(t *testing.T) {
 	r := &ABResult{Aside: 3, Clocks: stats.Unknown(), Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1.01, Hi: 1.09}}}
 	if got := r.SoFar(); got != "" {

@@ -13,7 +13,7 @@ import (
 // tinyJob takes a fraction of a second.
 var tinyJob = advice.Job{Workload: "batching", Params: workloads.Values{"sweep": "matmul", "min_size": 4, "max_size": 8, "library": false}}
 
-// A checklist is one run, which says what it is for beside the user's note, whose figures tick its lines.
+// A checklist is one run whose figures tick its lines; its purpose is recorded apart from the user's note.
 func TestCheckMeasures(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	list := advice.Checklists()[1]
@@ -35,7 +35,7 @@ func TestCheckMeasures(t *testing.T) {
 	}
 }
 
-// note is that of a kept run.
+// note returns the note of a kept run.
 func note(t *testing.T, s *Session, dir string) string {
 	t.Helper()
 	l, err := s.Library().Labels(dir)
@@ -45,7 +45,7 @@ func note(t *testing.T, s *Session, dir string) string {
 	return l.Note
 }
 
-// Each step of a flow is a run, told before and after; one that cannot be measured decides nothing.
+// Each step of a flow is a run, reported before and after; a step that cannot be measured decides nothing.
 func TestWalkMeasures(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	f := advice.Flows()[0]

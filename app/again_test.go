@@ -80,7 +80,7 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 	}
 }
 
-// TestAgainOfOneWorkload takes the jobs and results of that one only, and says how many cases are left to measure.
+// TestAgainOfOneWorkload takes only that workload's jobs and results, and says how many cases are left to measure.
 func TestAgainOfOneWorkload(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	matmul := small(t, s)
@@ -105,7 +105,7 @@ func TestAgainOfOneWorkload(t *testing.T) {
 	if kept := r.earlier(0)("matmul 4"); len(kept) != 1 || len(r.earlier(0)("matmul 8"))+len(r.earlier(0)("add")) > 0 {
 		t.Errorf("taken over: %+v", kept)
 	}
-	if cases, _ := r.Expect(s.config.Workloads); cases != 2 { // of 4, 8 and 16
+	if cases, _ := r.Expect(s.config.Workloads); cases != 2 { // out of 4, 8 and 16
 		t.Errorf("%d cases to measure, want 2", cases)
 	}
 	if run.Results[1].Job != 1 || len(run.Meta.Jobs) != 2 {
@@ -138,7 +138,7 @@ func disturbedCases(run *bundle.Run) []string {
 	return out
 }
 
-// The end of a sweep is moved on: earlier results are taken over as they are, and progress counts what is measured now.
+// The end of a sweep is extended: earlier results are taken over unchanged, and progress counts what is measured now.
 func TestSweepsAreExtended(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	first, err := s.Runs().Do(t.Context(), Request{Engine: "fake", Quick: true, Jobs: []bundle.Job{small(t, s)}})

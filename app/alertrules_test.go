@@ -10,7 +10,7 @@ import (
 	"assay/monitor"
 )
 
-// A changed rule judges from the next reading on, also in a session of another process.
+// A changed rule applies from the next reading on, even in a session of another process.
 func TestChangedRulesAreInForceAtOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "alerts.json")
 	open := func() *Session {

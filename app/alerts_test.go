@@ -27,7 +27,7 @@ func TestEveryAlertHasAdvice(t *testing.T) {
 	}
 }
 
-// An alert that stands when a run starts is an event of that run, once, and so is that it was cleared.
+// An alert that is active when a run starts is an event of that run, once, and so is its clearing.
 func TestStandingAlertIsAnEventOfTheRun(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	s.raise(checkAlert, "memory grew by 12 MB")

@@ -11,7 +11,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// A name belongs to a device; saving again replaces it, and a run that is gone is told.
+// A name belongs to a device; saving again replaces it, and a missing run is reported.
 func TestBaselines(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	run, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
@@ -89,7 +89,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// What is imported can be read again: more than that is refused, and leaves what there is.
+// What is imported can be read again: anything larger is refused, and leaves the existing files alone.
 func TestImportRefusesTooMuch(t *testing.T) {
 	l, path := NewLibrary(t.TempDir()), filepath.Join(t.TempDir(), "sleep.json")
 	for _, c := range []struct {

@@ -36,8 +36,8 @@ func TestHog(t *testing.T) {
 	}
 }
 
-// TestHogsLeaveNoConclusion runs on the CPU engine of this machine while three other processes keep it busy. One run; with
-// ASSAY_HOG_RUNS as many as it says.
+// TestHogsLeaveNoConclusion runs on the CPU engine of this machine while three other processes keep it busy. It makes one run, or
+// as many as ASSAY_HOG_RUNS says.
 func TestHogsLeaveNoConclusion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

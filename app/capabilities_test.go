@@ -10,7 +10,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// What a device does not tell has a reason, and never a 0.
+// A value that a device does not report has a reason, and is never 0.
 func TestCapabilitiesAreKnownOrNot(t *testing.T) {
 	for _, i := range []gpu.Info{
 		{}, {GPU: true}, {GPU: true, Family: 9, Cores: 40, Unified: true, MaxBuffer: 1 << 34, Features: []string{"simdgroup_matrix"}}, {GPU: true, Compute: 90, Bandwidth: 4.8e12},
@@ -29,7 +29,7 @@ func TestCapabilitiesAreKnownOrNot(t *testing.T) {
 	}
 }
 
-// What people look for and cannot have is told of, of the devices that it is about.
+// Missing values that people look for are mentioned, for the devices concerned.
 func TestUnmeasuredIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		of   gpu.Info
@@ -52,7 +52,7 @@ func TestUnmeasuredIsSaid(t *testing.T) {
 	}
 }
 
-// Drills have the device alone: nothing is measured meanwhile, and none begins during a run.
+// Drills have the device to themselves: nothing is measured meanwhile, and none starts during a run.
 func TestApart(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	ran := false

@@ -20,7 +20,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// A run records the commit of the folder in which it was started, and whether files of it differ.
+// A run records the commit of the folder in which it was started, and whether files there differ from it.
 func TestRunRecordsItsCommit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")

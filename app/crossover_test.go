@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// line is a comparison whose speedup falls through 1 at a place, known to ± unsure.
+// line compares with a speedup that falls through 1 at a place, known to ± unsure.
 func line(place, unsure float64, asked *[]int) func(at int) (CrossPoint, error) {
 	return func(at int) (CrossPoint, error) {
 		*asked = append(*asked, at)
@@ -25,7 +25,7 @@ func TestBisect(t *testing.T) {
 	for _, c := range []struct {
 		what          string
 		place, unsure float64
-		lo, hi        float64 // what the interval must hold, and not be wider than
+		lo, hi        float64 // the interval must contain this, and be no wider than
 	}{
 		{"certain everywhere", 700, 1e-9, 660, 740},
 		{"known to 10 %", 700, 0.1, 590, 830},
@@ -85,7 +85,7 @@ func TestCrossoverOfAWorkload(t *testing.T) {
 	}
 }
 
-// The place moves on the sweep that was asked for, which need not be the first; where it moves nothing, nothing is measured.
+// The place moves on the requested sweep, which need not be the first; if it changes nothing, nothing is measured.
 func TestCrossoverAlongAnySweep(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	check := func(workload, name string, v workloads.Values) error {

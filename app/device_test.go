@@ -89,7 +89,7 @@ func TestStopEndsAStartThatWaits(t *testing.T) {
 		t.Error("the run that was stopped is active")
 	}
 	open()
-	// The stop may come before the start has asked prewarming to end: then it goes on.
+	// The stop may come before the start has told prewarming to end: then prewarming continues.
 	if err := within(t, "the end of prewarming", warmed); err != nil && !errors.Is(err, ErrBusy) {
 		t.Errorf("prewarming ended with %v, want ErrBusy: a run was asked for", err)
 	}
@@ -116,7 +116,7 @@ func TestRunEndsPrewarming(t *testing.T) {
 	}
 }
 
-// While its ledger is open a run lets others prewarm and empty its pool, but not measure.
+// While its ledger is open, a run lets others prewarm and empty its pool, but not measure.
 func TestLeaseOfARun(t *testing.T) {
 	var d device
 	run, err := d.Acquire(t.Context(), UseRun)

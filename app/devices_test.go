@@ -92,7 +92,7 @@ func TestUseDevice(t *testing.T) {
 	}
 }
 
-// A device that is asked for on the command line is one of an engine that has it: no other takes its place.
+// A device requested on the command line belongs to an engine that has it: no other takes its place.
 func TestConfiguredDevice(t *testing.T) {
 	engine, _, err := cardedSession(t, "second").engines.get("auto")
 	if err != nil || engine.Info().Device != "second" {

@@ -10,7 +10,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// While a run is in progress its engine and progress are told, and its pool; afterward that none is.
+// While a run is in progress, its engine, its progress and its pool are exported; afterward, that there is none.
 func TestExporterFollowsARun(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	at, err := s.Exporter().Serve("127.0.0.1:0")

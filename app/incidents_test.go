@@ -60,7 +60,7 @@ func TestFailuresAreEvents(t *testing.T) {
 	}
 }
 
-// failAt fails the first command buffers of what is measured.
+// failAt fails the first command buffers of the measurement.
 func failAt(errs ...error) []gputest.Step {
 	steps := make([]gputest.Step, len(errs))
 	for i, err := range errs {
@@ -69,7 +69,7 @@ func failAt(errs ...error) []gputest.Step {
 	return steps
 }
 
-// A run with hundreds of failures says so in a few events, and how many there were.
+// A run with hundreds of failures reports them in a few events, with their number.
 func TestManyFailuresAreSummedUp(t *testing.T) {
 	n, told := incidents{}, 0
 	for range 50 {

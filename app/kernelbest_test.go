@@ -45,7 +45,7 @@ func measured(t *testing.T, root, name string, device gpu.Info, rates map[string
 	}
 }
 
-// The best of all runs counts, of kernels that a verified result ran alone, whatever their constants.
+// The best of all runs counts, for kernels that a verified result ran alone, whatever their constants.
 func TestKernelBests(t *testing.T) {
 	root, device := t.TempDir(), gpu.Info{Engine: "cpu", Device: "Test Device"}
 	measured(t, root, "one", device, map[string]float64{"a/x/f32 (the only one)": 5e9, "a/y/f32; b/z/f32": 9e9, "b/z/f16": -1})
@@ -69,7 +69,7 @@ func TestKernelBests(t *testing.T) {
 	}
 }
 
-// What was disturbed counts only as long as there is nothing else, and says so.
+// Disturbed results count only as long as there is nothing else, and say so.
 func TestDisturbedKernelBests(t *testing.T) {
 	root, device := t.TempDir(), gpu.Info{Engine: "cpu", Device: "Test Device"}
 	const disturbed = workloads.WarningKind(measure.Disturbed)

@@ -11,7 +11,7 @@ import (
 	"assay/shaders/catalog"
 )
 
-// caching is an engine with three kernels in its cache: one of another source, one that the session loaded, one damaged.
+// caching is an engine with three kernels in its cache: one from another source, one that the session loaded, one damaged.
 func caching() *gputest.Caching {
 	source := catalog.MustFind("add_f32").Impl.Source.Hash()
 	e := gputest.NewCaching(gputest.NewFake(gputest.Script{}),
@@ -79,7 +79,7 @@ func TestClearKernelCache(t *testing.T) {
 	}
 }
 
-// An entry that cannot be removed is told, and what was removed before it counts.
+// An entry that cannot be removed is reported, and what was removed before it counts.
 func TestClearKernelCacheFails(t *testing.T) {
 	e := gputest.NewCaching(gputest.NewFake(gputest.Script{}), gpu.CacheEntry{ID: "a", Bytes: 1}, gpu.CacheEntry{ID: "locked"})
 	freed, err := sessionOn(t, e).Kernels().ClearCache("x", []string{"a", "locked"})

@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// run.json lists the kernels that results rest on, with why each was chosen where the workload left that open.
+// run.json lists the kernels that results rest on, with why each was chosen if the workload left that open.
 func TestRunRecordsChoicesOfKernels(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	jobs := []bundle.Job{

@@ -123,7 +123,7 @@ func TestRunTakesItsLeakTolerance(t *testing.T) {
 
 // leaking feeds a watch 10 s of a case that loses 1 kB in each of 20 iterations per second.
 func leaking(w *liveWatch, name string, from int) {
-	for i := range 200 { // found at 4 s, stated again at 6 s
+	for i := range 200 { // found at 4 s, reported again at 6 s
 		w.observe(name, w.began.Add(time.Duration(from+i)*50*time.Millisecond), 1e6+int64(i)*1000)
 	}
 }
@@ -231,7 +231,7 @@ func TestLeakControlDrawsItsCurve(t *testing.T) {
 	}
 }
 
-// A check follows each run where the user wants that, once there is a baseline.
+// A check follows each run if the user wants that, once there is a baseline.
 func TestLeakCheckAfterRuns(t *testing.T) {
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {
 		l, err := env.Pool.Acquire(1000, "x")

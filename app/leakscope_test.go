@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// twoCases is a workload of two cases, of which the second leaves a buffer, and which itself leaves one.
+// twoCases is a workload of two cases; the second leaves a buffer, and so does the workload itself.
 func twoCases() workloads.Workload {
 	return workloads.Workload{
 		Name: "careless", Title: "Careless", Group: "Tests",
@@ -38,7 +38,7 @@ func twoCases() workloads.Workload {
 	}
 }
 
-// What a case leaves live is told with the case when it ends, what the workload leaves besides at its end; each once.
+// What a case leaves live is reported with the case when it ends, what the workload leaves in addition at its end; each once.
 func TestCaseLeavesBuffers(t *testing.T) {
 	s, err := New(Config{
 		Engines:   []Engine{{Name: "x", Title: "X", Open: func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }}},

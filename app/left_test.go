@@ -17,7 +17,7 @@ func TestTimeLeftDoesNotJump(t *testing.T) {
 		cases func(i int) time.Duration // how long each takes
 		count int
 		jobs  int
-		off   float64 // how wrong it may be, of the whole, after the first third; before, three times as wrong
+		off   float64 // maximum error, relative to the whole, after the first third; before that, three times as much
 	}{
 		{"all take the budget", func(int) time.Duration { return budget }, 12, 1, 0.02},
 		{"some end early", func(i int) time.Duration { return budget / time.Duration(1+i%3) }, 18, 1, 0.3},

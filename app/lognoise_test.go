@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestHarmlessMessagesAreNotLogged writes messages as Fyne does, in three parts.
+// TestHarmlessMessagesAreNotLogged writes messages the way Fyne does, in three parts.
 func TestHarmlessMessagesAreNotLogged(t *testing.T) {
 	var out bytes.Buffer
 	to := log.New(&withoutNoise{to: &out}, "", 0)

@@ -37,7 +37,7 @@ func scriptedCost(engine gpu.Engine) *ownScript {
 	return s
 }
 
-// pass lets time go by, in which the process used CPU time and kernels a part of it.
+// pass lets time pass, in which the process used CPU time and kernels used part of it.
 func (s *ownScript) pass(seconds, process, kernels float64) {
 	s.at = s.at.Add(time.Duration(seconds * 1e9))
 	s.used += process
@@ -71,7 +71,7 @@ func TestOwnCostIsTheProcessWithoutItsKernels(t *testing.T) {
 	}
 }
 
-// What cannot be distinguished has a reason, and comes back once it can.
+// What cannot be distinguished has a reason, and comes back once it can be.
 func TestOwnCostSaysWhyItIsUnknown(t *testing.T) {
 	fake := gputest.NewFake(gputest.Script{})
 	for _, c := range []struct {
@@ -110,7 +110,7 @@ func TestOwnCostSaysWhyItIsUnknown(t *testing.T) {
 	}
 }
 
-// Every result with a time says what Assay itself cost meanwhile, or why that is not known; also when it is read back.
+// Every result with a time says what Assay itself cost meanwhile, or why that is unknown, including after it is read back.
 func TestResultsTellOwnCost(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	probing(s, quietLapNow)

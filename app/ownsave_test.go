@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Saving asks before it writes over what was not opened from there.
+// Saving asks before it overwrites files whose content was not opened from there.
 func TestPlaygroundSaveOverwritesNothingUnasked(t *testing.T) {
 	p, dir := playground(t), t.TempDir()
 	k := p.Templates()[0].Files

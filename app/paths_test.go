@@ -45,7 +45,7 @@ func TestUserPaths(t *testing.T) {
 	}
 }
 
-// TestPinnedBaseline reads the window's settings as the window does: what is not a file would block the command line.
+// TestPinnedBaseline reads the window's settings the way the window does: anything but a file would block the command line.
 func TestPinnedBaseline(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")

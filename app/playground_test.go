@@ -19,7 +19,7 @@ func playground(t *testing.T) *Playground {
 	return s.Playground()
 }
 
-// What is saved opens again, with both texts, wherever the folder goes.
+// A saved kernel opens again, with both texts, wherever the folder goes.
 func TestPlaygroundSavesAndOpens(t *testing.T) {
 	p, dir := playground(t), filepath.Join(t.TempDir(), "a", "b")
 	for _, e := range p.Templates() {
@@ -69,7 +69,7 @@ func TestDraftsAreKept(t *testing.T) {
 	}
 }
 
-// While a run has the device, a kernel of the user is not timed.
+// While a run holds the device, the user's kernels are not timed.
 func TestPlaygroundWaitsForNoRun(t *testing.T) {
 	p := playground(t)
 	lease, err := p.s.device.Acquire(t.Context(), UseRun)
@@ -98,7 +98,7 @@ func TestPlaygroundKeeps(t *testing.T) {
 	}
 }
 
-// A kernel that cannot be run is a report; the others go on.
+// A kernel that cannot be run gets a report; the others continue.
 func TestPlaygroundTestGoesOn(t *testing.T) {
 	p := playground(t)
 	p.program = []string{filepath.Join(t.TempDir(), "no such program")}

@@ -34,7 +34,7 @@ func pooled(t *testing.T, script gputest.Script, work func(env *workloads.Env) e
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil { // the engine tells of buffers that are live
+		if err := s.Close(); err != nil { // the engine reports buffers that are live
 			t.Error(err)
 		}
 	})
@@ -331,7 +331,7 @@ func TestTheLastSnapshotIsOfTheRunsEnd(t *testing.T) {
 	}
 }
 
-// What requests lose to rounding up is a reading while they are live.
+// The waste of rounding requests up is a reading while they are live.
 func TestPoolWasteIsAReading(t *testing.T) {
 	reading := func(s *Session, metric string) monitor.Reading {
 		for _, r := range s.Tick(context.Background()).Readings {
@@ -430,7 +430,7 @@ func TestPoolIsSafeForConcurrentUse(t *testing.T) {
 	users.Wait()
 }
 
-// TestBuffersThatARunLeftAreListed ends a run that leaks: what it left stays in the state until the next run.
+// TestBuffersThatARunLeftAreListed ends a run that leaks: the buffers it left stay in the state until the next run.
 func TestBuffersThatARunLeftAreListed(t *testing.T) {
 	leaks := true
 	s := pooled(t, gputest.Script{}, func(env *workloads.Env) error {

@@ -51,7 +51,7 @@ func TestPoolActsAreEventsOfTheRun(t *testing.T) {
 		if err := env.Between(ctx, "second"); err != nil {
 			return err
 		}
-		for n := range 300 { // each size is a class of its own, and the budget has room for a few
+		for n := range 300 { // each size is a separate class, and the budget has room for a few
 			if err := turns(env, 1, 400_000+n); err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ func TestPoolActsAreEventsOfTheRun(t *testing.T) {
 		refused.Text != `1 request (50 MB) refused, beyond the pool’s budget; the last for "weights"` {
 		t.Errorf("the refusal is %+v", refused)
 	}
-	// What was evicted in the second case is not told of the third, however late it is.
+	// Evictions in the second case are not reported for the third, however late they are.
 	for _, e := range events[1:] {
 		if e.Pool.Act == actEvicted && e.Case != "second" {
 			t.Errorf("evicted in %q: %+v", e.Case, e)

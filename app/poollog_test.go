@@ -55,7 +55,7 @@ func TestRunLogsItsPool(t *testing.T) {
 	}
 }
 
-// However much a pool does, the rows become fewer, and none is missing in their sums.
+// However much a pool does, the rows become fewer, and their sums stay complete.
 func TestPoolLogOfARunIsBounded(t *testing.T) {
 	var l poolLog
 	now := time.Unix(1000, 0)

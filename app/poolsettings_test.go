@@ -90,7 +90,7 @@ func TestPoolSettingsOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// A device with memory of its own keeps there what kernels work on.
+// A device with its own memory keeps there what kernels work on.
 func TestPoolStorage(t *testing.T) {
 	for unified, want := range map[bool]gpu.Storage{true: gpu.Shared, false: gpu.Private} {
 		if got := (PoolSettings{}).options(gpu.Info{Unified: unified}).Storage; got != want {

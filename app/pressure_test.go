@@ -23,7 +23,7 @@ func feel(s *Session, at time.Time, level monitor.State) {
 	s.tick(monitor.Snapshot{Time: at, Readings: []monitor.Reading{r, stalls}})
 }
 
-// Under pressure the pools shrink, and when it is critical they are emptied: in a run that is an event, a mark for live charts
+// Under pressure the pools shrink, and when it is critical they are emptied: in a run this is an event, a mark in live charts
 // and a warning for the case.
 func TestPoolsShrinkUnderPressure(t *testing.T) {
 	var s *Session
@@ -78,7 +78,7 @@ func TestPoolsShrinkUnderPressure(t *testing.T) {
 	}
 }
 
-// paused runs two cases, of which the second meets critical pressure; during waits until the run is paused.
+// paused runs two cases, the second of which meets critical pressure; during waits until the run is paused.
 func paused(t *testing.T, request Request, during func(s *Session, at time.Time)) (*bundle.Run, error) {
 	t.Helper()
 	var s *Session
@@ -103,7 +103,7 @@ func paused(t *testing.T, request Request, during func(s *Session, at time.Time)
 	return s.Runs().Do(t.Context(), request)
 }
 
-// titles are those of a run's events about its pool, with the end of their text.
+// resumed returns how each pause of a run ended.
 func resumed(run *bundle.Run) (texts []string) {
 	for _, e := range poolEvents(run) {
 		if e.Title == "Run resumed" {

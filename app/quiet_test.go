@@ -18,12 +18,12 @@ import (
 	"assay/workloads/measure"
 )
 
-// window stands for one: it redraws at every update, as often as it is let.
+// window imitates a window: it redraws at every update, as often as it may.
 type window struct {
 	mu    sync.Mutex
 	s     *Session
 	quiet bool
-	let   int // how often it was let redraw
+	let   int // how often it was allowed to redraw
 }
 
 func (w *window) take(Update) {
@@ -61,8 +61,8 @@ func timedRun(t *testing.T, s *Session, quiet bool) (*bundle.Run, *window) {
 	return run, w
 }
 
-// In quiet mode no result has a reading or a redraw in its time, whatever the interval of the monitor; the window and the bundle have the
-// readings between laps, and everything else says that it was not read.
+// In quiet mode no result has a reading or a redraw in its time, whatever the monitor's interval; the window and the bundle have
+// the readings between laps, and everything else says that it was not read.
 func TestQuietModeReadsAndDrawsNothing(t *testing.T) {
 	s, _ := session(t, gputest.Script{}) // 20 readings a second
 	run, w := timedRun(t, s, true)
@@ -108,7 +108,7 @@ func (e onGPU) Info() gpu.Info {
 	return info
 }
 
-// On a GPU the window takes nothing of what is measured, and stays live unless quiet mode is on.
+// On a GPU the window takes nothing from the measurement, and stays live unless quiet mode is on.
 func TestQuietWhereKernelsRunOnTheProcessor(t *testing.T) {
 	card := func() (gpu.Engine, error) { return onGPU{gputest.NewFake(gputest.Script{})}, nil }
 	for name, c := range map[string]struct {
@@ -134,7 +134,7 @@ func TestQuietWhereKernelsRunOnTheProcessor(t *testing.T) {
 	}
 }
 
-// A window of a series may take minutes: unless the user wants quiet, the monitor reads meanwhile and windows go on.
+// A window of a series may take minutes: unless the user wants quiet, the monitor keeps reading and windows keep redrawing.
 func TestSeriesStayLive(t *testing.T) {
 	for _, quiet := range []bool{false, true} {
 		s, _ := session(t, gputest.Script{})
@@ -155,7 +155,7 @@ func TestSeriesStayLive(t *testing.T) {
 	}
 }
 
-// What is concluded is the same with a window that redraws all the time, and without: kernels of the fake take scripted times.
+// The conclusions are the same with a window that redraws all the time and without one: the fake's kernels take scripted times.
 func TestAnOpenWindowMovesNoConclusion(t *testing.T) {
 	var said [][]string
 	for _, quiet := range []bool{false, true} {
@@ -176,7 +176,7 @@ func TestAnOpenWindowMovesNoConclusion(t *testing.T) {
 	}
 }
 
-// While the session is quiet, alerts are judged by what is read between laps, and what is not read ends none.
+// While the session is quiet, alerts depend on what is read between laps, and a missing reading ends none.
 func TestAlertsInQuietMode(t *testing.T) {
 	full := reading(monitor.HostMemoryFull, 0.99)
 	s, err := New(Config{Version: "test", RunsDir: t.TempDir(), Sources: []monitor.Source{&readings{list: []monitor.Reading{full}}}, Interval: time.Minute})
@@ -214,7 +214,7 @@ func TestAlertsInQuietMode(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// All that is timed is quiet, and nothing else.
+// Everything that is timed is quiet, and nothing else.
 func TestWhatIsTimed(t *testing.T) {
 	for p, want := range map[measure.Phase]bool{
 		measure.Preparing: false, measure.Compiling: false, measure.Verifying: false, measure.Calibrating: true, measure.WarmingUp: true,

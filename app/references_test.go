@@ -11,7 +11,7 @@ import (
 	"assay/internal/imported"
 )
 
-// What is put beside a run is in its bundle, apart from its results, and stays there when the file is forgotten.
+// Figures placed beside a run are in its bundle, apart from its results, and stay there when the file is forgotten.
 func TestFiguresBesideARun(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	run, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})
@@ -73,7 +73,7 @@ func TestFiguresBesideARun(t *testing.T) {
 	}
 }
 
-// A list that no run can have is refused when it is written, and told of by the list of runs when it is read.
+// A list that no run can have is refused when it is written, and reported by the list of runs when it is read.
 func TestInvalidFiguresBesideARun(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	run, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})

@@ -39,7 +39,7 @@ func TestRunEnergyIsTheCountersRise(t *testing.T) {
 	e.begin("a plug", count, start)
 	fail = errors.New("readable only by root")
 	e.again(start.Add(readEvery))
-	fail = nil // the rise meanwhile is lost
+	fail = nil // the increase meanwhile is lost
 	if got := e.total(start.Add(time.Hour)); got.String() != "not available: readable only by root" {
 		t.Errorf("a counter that failed: %q", got.String())
 	}

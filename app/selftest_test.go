@@ -55,7 +55,7 @@ func TestFirstRunTestsTheDevice(t *testing.T) {
 	}
 }
 
-// A damaged file of self-tests is told, kept aside, and made again.
+// A damaged file of self-tests is reported, kept aside, and made again.
 func TestDamagedSelfTests(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	s.config.SelfTest = true
@@ -83,7 +83,7 @@ func TestDamagedSelfTests(t *testing.T) {
 	}
 }
 
-// What fails is told loudly, kept in run.json, and tried again.
+// A failure is reported prominently, kept in run.json, and retried.
 func TestDeviceThatFailsItsTest(t *testing.T) {
 	s, rec := session(t, gputest.Script{Steps: []gputest.Step{{Wrong: true}}, Repeat: true})
 	s.config.SelfTest = true

@@ -145,7 +145,7 @@ func TestLeakIsFound(t *testing.T) {
 	if run.OK() {
 		t.Error("a run that leaks passes for good")
 	}
-	// That it takes at most 5 s is tested in simulated time, beside the detector.
+	// Another test, beside the detector, shows in simulated time that this takes at most 5 s.
 	if n := rec.count(func(u Update) bool { a, ok := u.(AlertUpdate); return ok && a.Alert.ID == "leak.slope" }); n == 0 {
 		t.Error("no alert while the live bytes grew")
 	}
@@ -409,7 +409,7 @@ func ExampleRuns_Do() {
 	// Output: nothing to run
 }
 
-// A simulated device is never chosen automatically while another opens.
+// A simulated device is never chosen automatically if another one opens.
 func TestAutoPassesOverSimulated(t *testing.T) {
 	fake := func() (gpu.Engine, error) { return gputest.NewFake(gputest.Script{}), nil }
 	other := func() (gpu.Engine, error) { return notSimulated{gputest.NewFake(gputest.Script{})}, nil }
@@ -495,7 +495,7 @@ func TestLostAtTheEndReopens(t *testing.T) {
 	}
 }
 
-// What is done within cases is recorded as it happens, and not told as something that happened to the run.
+// What is done within cases is recorded as it happens, and not reported as an incident of the run.
 func TestRunRecordsPhases(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	run, err := s.Runs().Do(context.Background(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true})

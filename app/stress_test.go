@@ -79,7 +79,7 @@ func orders(t *testing.T, s *Session, j bundle.Job) []order {
 			defer cancel()
 			_, err := s.Pool().Prewarm(ctx, "", 1+r.IntN(1<<16), 1+r.IntN(PoolCapacityDefault/2))
 			return err
-		}, append([]error{gpu.ErrInvalid}, timely...)}, // the capacity may be smaller at the moment
+		}, append([]error{gpu.ErrInvalid}, timely...)}, // the capacity may currently be smaller
 		{func(*rand.Rand) error { _, err := s.Pool().Clear(); return err }, usual},
 		{func(r *rand.Rand) error { _, err := s.Pool().Shrink(int64(r.IntN(1 << 16))); return err }, usual},
 		{func(r *rand.Rand) error {

@@ -96,7 +96,7 @@ func TestDisturbance(t *testing.T) {
 	}
 }
 
-// The GPU's other programs disturb what is measured on the GPU, and nothing on the CPU.
+// The GPU's other programs disturb measurements on the GPU, and none on the CPU.
 func TestOthersOnTheGPU(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
 	probing(s, monitor.Lap{Others: 0.01, OthersGPU: 0.31})
@@ -115,7 +115,7 @@ func TestOthersOnTheGPU(t *testing.T) {
 	}
 }
 
-// readings answer a session's monitor with the same at every tick, and follow the engine as a source of several GPUs does.
+// readings give a session's monitor the same values at every tick, and follow the engine as a source for several GPUs does.
 type readings struct {
 	list   []monitor.Reading
 	follow func() string
@@ -131,8 +131,8 @@ func reading(metric string, value float64) monitor.Reading {
 	return r
 }
 
-// Where the monitor reads the GPU apart from the processor, as on Linux, what is measured on a device is disturbed by what
-// happens on that one.
+// If the monitor reads the GPU separately from the processor, as on Linux, measurements on a device are disturbed by what
+// happens on that device.
 func TestSurroundingsOfTheDevice(t *testing.T) {
 	nan := math.NaN()
 	lap := monitor.Lap{Others: 0.01, OthersGPU: nan, Steal: nan, Stalled: nan, Swapped: nan}
@@ -243,7 +243,7 @@ func TestSamplingIsChecked(t *testing.T) {
 	}
 }
 
-// Conditions come from the newest readings, of the GPU for what is measured there, and disturb nothing.
+// Conditions come from the newest readings, those of the GPU for measurements there, and disturb nothing.
 func TestConditionsAreTold(t *testing.T) {
 	m := moment{lap: quietLapNow, now: monitor.Snapshot{Readings: []monitor.Reading{
 		{Metric: monitor.Temperature, Value: 95},

@@ -9,7 +9,7 @@ import (
 	"assay/workloads"
 )
 
-// A run concludes which configuration meets its target, and why none can be told where power is not measured.
+// A run concludes which configuration meets its target, and why none can be named if power is not measured.
 func TestRunMeetsItsTarget(t *testing.T) {
 	for text, want := range map[string]string{"fastest": "the target is the fastest; of ", "within=50": "is not available: "} {
 		s, _ := session(t, gputest.Script{})

@@ -8,7 +8,7 @@ import (
 	"assay/workloads"
 )
 
-// A library beside a kernel of Assay is not what a point is about.
+// A library beside an Assay kernel is not the subject of a point.
 func TestHeadlineIsNoLibrary(t *testing.T) {
 	ours := workloads.Result{Variant: "f32", Status: workloads.OK}
 	library := workloads.Result{

@@ -7,7 +7,7 @@ import (
 )
 
 // BenchmarkTune measures how long the window waits for a point at the default parameters, by parameter moved: the
-// median and the worst. Ready has the inputs of the previous point cached, cold has nothing. Run it with
+// median and the worst. With "ready", the inputs of the previous point are cached; with "cold", nothing is. Run it with
 // -benchtime=20x.
 func BenchmarkTune(b *testing.B) {
 	s := cpuSession(b)

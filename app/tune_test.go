@@ -54,7 +54,7 @@ func TestTuneMeasuresOneCase(t *testing.T) {
 	}
 }
 
-// StartTune tells of its point.
+// StartTune reports its point.
 func TestStartTune(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	if err := s.Tuner().Start(tuning(t, s, 8)); err != nil {
@@ -363,7 +363,8 @@ func cpuSession(tb testing.TB) *Session {
 	return s
 }
 
-// Some parameters of each workload stand for all, which are measured in the same way; suite tests move each on an engine for tests.
+// Some parameters of each workload stand for all, which are measured in the same way; suite tests move each of them on a test
+// engine.
 func TestTuneOnTheCPU(t *testing.T) {
 	s := cpuSession(t)
 	onGPU := []string{"compile", "tiles"} // this engine has its kernels built in, without threadgroups
@@ -371,7 +372,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 		if !w.Tunable() || slices.Contains(onGPU, w.Name) {
 			continue
 		}
-		if race.On && i%4 > 0 { // goroutines meet as they do for the others
+		if race.On && i%4 > 0 { // the others cover how goroutines meet
 			continue
 		}
 		v := w.Defaults(true)
@@ -396,7 +397,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 			measured := 0
 			for _, r := range results {
 				if r.Status == workloads.Unsupported && r.Failure.Text != "" {
-					continue // a way that this engine does not have, as a concurrent encoder
+					continue // an option that this engine does not have, such as a concurrent encoder
 				}
 				measured++
 				if r.Status != workloads.OK || len(r.Samples) == 0 || r.Case != results[0].Case {
@@ -413,7 +414,7 @@ func TestTuneOnTheCPU(t *testing.T) {
 	}
 }
 
-// Two settings are measured in turns; the ratio has an interval. Nothing of it is kept as a point.
+// Two settings are measured alternately; the ratio has an interval. No point is kept from it.
 func TestCompareTwoSettings(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	probing(s, quietLapNow)
@@ -463,7 +464,8 @@ func lastRound(t *testing.T, rec *recorder) ABUpdate {
 	return last
 }
 
-// Rounds measured while other programs took the machine do not count; after as many as it takes there is no conclusion.
+// Rounds measured while other programs used the machine do not count; after as many as the comparison needs, there is no
+// conclusion.
 func TestCompareTwoSettingsOnABusyMachine(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	probing(s, busyLapNow)

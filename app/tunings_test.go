@@ -14,7 +14,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// tuningSession is a session on an engine where the naive product is twice as fast as any other.
+// tuningSession is a session on an engine on which the naive GEMM is twice as fast as any other.
 func tuningSession(t *testing.T, file, version string) *Session {
 	t.Helper()
 	s, err := New(Config{
@@ -42,7 +42,7 @@ func do(t *testing.T, s *Session, r Request) *bundle.Run {
 	return run
 }
 
-// tuneEight searches with time enough on a busy machine; where times are scripted it ends long before.
+// tuneEight searches with enough time for a busy machine; with scripted times it ends long before.
 func tuneEight(t *testing.T, s *Session) *bundle.Run {
 	t.Helper()
 	return do(t, s, Request{Jobs: []bundle.Job{job(t, s, "tuning", map[string]any{
@@ -50,7 +50,7 @@ func tuneEight(t *testing.T, s *Session) *bundle.Run {
 	})}})
 }
 
-// What a search finds is kept, and a run that asks for it uses it: where the call is the same, and nowhere else.
+// What a search finds is kept, and a run that asks for it uses it: for the same call, and nowhere else.
 func TestTunedChoicesAreKeptAndUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "data", "tuning.json")
 	s := tuningSession(t, file, "1")
@@ -138,7 +138,7 @@ func mustEngine(t *testing.T, s *Session) gpu.Engine {
 	return e
 }
 
-// paramsFor is something that is spelled like the parameters of a product of eight.
+// paramsFor is a value spelled like the parameters of a GEMM of size eight.
 func paramsFor(t *testing.T, spelled string) any {
 	t.Helper()
 	p := struct{ M, N, K, Batch uint32 }{8, 8, 8, 1}
@@ -148,7 +148,7 @@ func paramsFor(t *testing.T, spelled string) any {
 	return p
 }
 
-// What is exported is taken over elsewhere, once; newer entries replace older ones, and what is cleared is gone.
+// Exported choices are taken over elsewhere, once; newer entries replace older ones, and cleared ones are gone.
 func TestTunedChoicesTravel(t *testing.T) {
 	folder := t.TempDir()
 	s := tuningSession(t, filepath.Join(folder, "a.json"), "1")

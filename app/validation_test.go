@@ -21,7 +21,7 @@ type validated struct {
 func (v *validated) Validation() string { return v.by }
 func (v *validated) Unwrap() gpu.Engine { return v.Engine }
 
-// A run whose calls were checked says so wherever its times could be taken for real, and nothing takes them.
+// A run with validated calls says so wherever its times could be taken for real, and nothing uses them.
 func TestValidatedRunIsNoTimingRun(t *testing.T) {
 	s := sessionOn(t, &validated{gputest.NewFake(gputest.Script{}), "Test validation"})
 	run, err := s.Runs().Do(t.Context(), Request{Jobs: []bundle.Job{small(t, s)}, Quick: true, Validate: true})
@@ -73,7 +73,7 @@ func TestValidationIsRefused(t *testing.T) {
 	}
 }
 
-// The program starts again with what is missing, once.
+// The program restarts with the missing variables, once.
 func TestValidationStartsAgain(t *testing.T) {
 	var started []string
 	c := Config{Validation: []string{"ASSAY_TEST_LAYER=1", "ASSAY_TEST_SHADERS=1"}, Restart: func(variables ...string) error {

@@ -18,7 +18,7 @@ import (
 	"assay/monitor"
 )
 
-// leaky builds the program of testdata that leaks on purpose, once.
+// leaky builds the deliberately leaking program in testdata, once.
 var leaky = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "leaky")
 	if err != nil {
@@ -60,7 +60,7 @@ func watchSession(t *testing.T) *Session {
 	return s
 }
 
-// verdict is that on a kind; without it the test fails, and gets an empty one.
+// verdict returns the verdict on a kind; without one the test fails, and gets an empty one.
 func verdict(t *testing.T, run *bundle.Run, kind string) *bundle.WatchVerdict {
 	t.Helper()
 	for i := range run.Meta.Watch.Verdicts {
@@ -72,8 +72,8 @@ func verdict(t *testing.T, run *bundle.Run, kind string) *bundle.WatchVerdict {
 	return &bundle.WatchVerdict{}
 }
 
-// Real programs that leak on purpose are found, with their rate, and those that do not are not accused. Time is scaled: what
-// leaks in minutes does so in seconds here.
+// Real programs that leak deliberately are found, with their rate, and others are not accused. Time is scaled: what
+// leaks over minutes does so in seconds here.
 func TestWatchPrograms(t *testing.T) {
 	if race.On {
 		t.Skip("other processes: nothing to race with")
@@ -83,7 +83,7 @@ func TestWatchPrograms(t *testing.T) {
 	for _, c := range []struct {
 		what, rate string
 		leaks      string  // the kind
-		perSecond  float64 // what the interval holds
+		perSecond  float64 // what the interval must contain
 	}{
 		{"malloc", "2000000", "memory", 2e6},
 		{"mmap", "2000000", "memory", 2e6},
@@ -105,7 +105,7 @@ func TestWatchPrograms(t *testing.T) {
 			}
 			for _, k := range bundle.WatchKinds() {
 				v := verdict(t, run, k.Name)
-				// Threads have stacks, which are memory that leaks, too.
+				// Threads have stacks, so leaked threads also leak memory.
 				if want := k.Name == c.leaks; v.Leak != want && !(c.what == "threads" && k.Name == "memory") {
 					t.Errorf("%s: %s: leak %v, want %v: %s", c.what, v.Title, v.Leak, want, v.Text)
 				}
@@ -131,7 +131,7 @@ func TestWatchPrograms(t *testing.T) {
 	all.Wait()
 }
 
-// Output is passed on as it is; what matches is a mark, and an event of the run.
+// Output is passed on unchanged; a match is a mark, and an event of the run.
 func TestWatchMarks(t *testing.T) {
 	var out, errOut bytes.Buffer
 	s, seen := watchSession(t), filepath.Join(t.TempDir(), "seen")
@@ -168,7 +168,7 @@ func TestWatchMarks(t *testing.T) {
 	}
 }
 
-// Stopping ends the program with its children, and what was seen is kept.
+// Stopping ends the program with its children; what was seen is kept.
 func TestWatchIsStopped(t *testing.T) {
 	s := watchSession(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -197,7 +197,7 @@ func TestWatchIsStopped(t *testing.T) {
 	}
 }
 
-// A running process is watched until it ends, and not ended itself.
+// A running process is watched until it ends; Assay does not end it.
 func TestWatchAttached(t *testing.T) {
 	cmd := exec.Command("sleep", "0.6")
 	if err := cmd.Start(); err != nil {
@@ -245,7 +245,7 @@ func TestWatchRequestsAreChecked(t *testing.T) {
 	}
 }
 
-// A leak is told while the program is watched, stated again as more is known, and withdrawn when the memory comes back.
+// A leak is reported while the program is watched, updated as more is known, and withdrawn when the memory comes back.
 func TestWatchTellsAndWithdraws(t *testing.T) {
 	s := watchSession(t)
 	files, err := bundle.Create(t.TempDir(), bundle.Meta{Started: time.Unix(1000, 0), Watch: &bundle.Watch{Name: "x"}}, nil)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ready is an output that says when something was written to it.
+// ready is an output that signals when something was written to it.
 type ready chan struct{}
 
 func (r ready) Write(p []byte) (int, error) {
@@ -20,7 +20,7 @@ func (r ready) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A child that ignores a signal is ended with the next one, also when the leader of the group has gone before.
+// A child that ignores a signal is ended with the next one, even if the leader of the group has already gone.
 func TestCommandEndsWithItsGroup(t *testing.T) {
 	for _, ignored := range []string{"INT", "INT TERM"} {
 		t.Run(ignored, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestCommandEndsWithItsGroup(t *testing.T) {
 	}
 }
 
-// Lines end with a line feed, a carriage return, or the output. A line that is drawn again is marked when its mark changes.
+// Lines end with a line feed, a carriage return, or the end of the output. A redrawn line is marked when its mark changes.
 func TestMarksOfLines(t *testing.T) {
 	for _, c := range []struct{ output, pattern, want string }{
 		{"epoch 1\nepoch 2\n", `epoch \d+`, "epoch 1|epoch 2"},

@@ -20,7 +20,7 @@ import (
 	"assay/workloads/quant/weighttest"
 )
 
-// weightsModel writes a model with matrices that quantize well and badly, and a tensor that is no matrix.
+// weightsModel writes a model with matrices that quantize well and badly, and a tensor that is not a matrix.
 func weightsModel(t *testing.T) string {
 	t.Helper()
 	fill := func(seed uint64, rows int, o quant.Outliers) []float32 {
@@ -186,7 +186,7 @@ func TestSplitFormats(t *testing.T) {
 	}
 }
 
-// One survey at a time, and no run meanwhile; one that is canceled says so and leaves nothing.
+// Only one survey runs at a time, and no run meanwhile; a canceled survey says so and leaves nothing behind.
 func TestSurveyExcludesRuns(t *testing.T) {
 	s, rec := session(t, gputest.Script{})
 	r := SurveyRequest{Paths: []string{weightsModel(t)}}

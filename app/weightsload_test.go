@@ -14,7 +14,7 @@ import (
 	"assay/internal/race"
 )
 
-// sparseModel is a .safetensors file of zeros, which takes no room on the disk: a few tensors of so many bytes each.
+// sparseModel is a .safetensors file of zeros that takes no space on disk: a few tensors of that many bytes each.
 func sparseModel(t *testing.T, tensors int, bytes int64) string {
 	t.Helper()
 	var parts []string
@@ -32,10 +32,10 @@ func sparseModel(t *testing.T, tensors int, bytes int64) string {
 	return path
 }
 
-// A model goes through one buffer in parts, however large it is; resident, it takes a buffer for each tensor. All are freed.
+// A model goes through one buffer in parts, however large it is; resident, it takes a buffer per tensor. All are freed.
 func TestWeightsLoad(t *testing.T) {
 	s, _ := session(t, gputest.Script{})
-	const tensors, size = 3, int64(40 << 20) // a part and a bit
+	const tensors, size = 3, int64(40 << 20) // a part and a bit more
 	r := LoadRequest{Paths: []string{sparseModel(t, tensors, size)}}
 	var last SurveyProgress
 	l, err := s.Weights().Load(t.Context(), r, func(p SurveyProgress) { last = p })
@@ -47,7 +47,7 @@ func TestWeightsLoad(t *testing.T) {
 	}
 	most := int64(LoadPart) * 3 / 2
 	if race.On {
-		most *= 3 // the detector keeps two bytes about each byte that is written
+		most *= 3 // the detector keeps two bytes for each byte that is written
 	}
 	if l.Footprint == "" && (l.Before <= 0 || l.Peak < l.Before || l.Peak-l.Before > most) {
 		t.Errorf("took %d B at most, %d before", l.Peak, l.Before)
@@ -74,7 +74,7 @@ func checkFreed(t *testing.T, s *Session) {
 	}
 }
 
-// What fails names the tensor, and leaves no buffer; a canceled load says so.
+// An error names the tensor, and leaves no buffer; a canceled load says so.
 func TestWeightsLoadFails(t *testing.T) {
 	s, _ := session(t, gputest.Script{MemoryLimit: 50 << 20})
 	r := LoadRequest{Paths: []string{sparseModel(t, 2, 40<<20)}, Resident: true}
@@ -94,7 +94,7 @@ func TestWeightsLoadFails(t *testing.T) {
 	checkFreed(t, s)
 }
 
-// Of a long load few samples are kept, the highest among them.
+// A long load keeps few samples, including the highest.
 func TestLoadSamplesAreThinned(t *testing.T) {
 	l := &loading{Load: &Load{}}
 	for i := range maxLoadPoint + 1 {

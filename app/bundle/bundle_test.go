@@ -386,7 +386,7 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 	}
 }
 
-// A kill right at the start leaves an empty folder, which is no run.
+// A kill right at the start leaves an empty folder, which is not a run.
 func TestEmptyFoldersAreSwept(t *testing.T) {
 	root := t.TempDir()
 	for name, age := range map[string]time.Duration{"old" + Extension: time.Hour, "new" + Extension: 0, "foreign": time.Hour} {

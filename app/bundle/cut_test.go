@@ -120,7 +120,7 @@ func TestWholeBundlesAreNotCut(t *testing.T) {
 	}
 }
 
-// A changed figure can be read, and is told of: by every reader of the file.
+// A changed figure can be read, and every reader of the file reports it.
 func TestChangedFilesAreNoted(t *testing.T) {
 	for name, change := range map[string][2]string{
 		resultsFile: {"f32", "f23"}, samplesFile: {"f32", "f23"}, monitorFile: {"21:45:0", "21:45:3"}, eventsFile: {"21:45:0", "21:45:3"},

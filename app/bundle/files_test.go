@@ -136,7 +136,7 @@ func TestExportToStdout(t *testing.T) {
 	}
 }
 
-// What a killed export left beside its file goes with the next; nothing else does.
+// Leftovers of a killed export beside its file are removed by the next export; nothing else is.
 func TestExportsAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.csv")

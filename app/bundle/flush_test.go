@@ -105,7 +105,7 @@ func TestFlushErrorsAreReturned(t *testing.T) {
 		if !errors.Is(err, syscall.EIO) || !strings.Contains(err.Error(), filepath.Join(b.Dir(), monitorFile)) {
 			t.Errorf("the next tick got %v", err)
 		}
-		runstest.Check(t, b.Event(Event{Kind: "note"})) // told once
+		runstest.Check(t, b.Event(Event{Kind: "note"})) // reported once
 		time.Sleep(syncEvery)
 		if err := b.Finish(Finished, nil); !errors.Is(err, syscall.EIO) {
 			t.Errorf("Finish got %v", err)

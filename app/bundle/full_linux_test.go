@@ -12,7 +12,7 @@ import (
 	"assay/workloads"
 )
 
-// A disk that fills up has whole rows at every step, and all rows once there is space again.
+// On a disk that fills up, all rows are whole at every step, and all rows are there once there is space again.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=64k"); err != nil {
@@ -43,7 +43,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A disk without inodes has space, and a run that cannot be started leaves no folder.
+// A disk without inodes still has space, and a run that cannot be started leaves no folder.
 func TestNoInodes(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m,nr_inodes=4"); err != nil {

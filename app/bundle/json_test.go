@@ -12,7 +12,7 @@ import (
 	"assay/monitor"
 )
 
-// Infinite is known: it is distinguished from not known, and finite numbers stay numbers.
+// Infinity is a known value: it is distinguished from unknown, and finite numbers stay numbers.
 func TestJSONNumbers(t *testing.T) {
 	for text, c := range map[string]Cell{
 		`"inf"`: math.Inf(1), `"-inf"`: math.Inf(-1), "null": math.NaN(), "0": 0.0, "1e-300": 1e-300, "null ": decimal(math.NaN()),

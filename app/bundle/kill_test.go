@@ -209,7 +209,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// The limit is on what waits for a disk: a case of many samples is written at once.
+// The limit applies to what waits for a disk: a case of many samples is written at once.
 func TestLargeRecordsAreWritten(t *testing.T) {
 	l, err := createLog(filepath.Join(t.TempDir(), "log"), nil)
 	runstest.Check(t, err)

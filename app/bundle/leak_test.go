@@ -7,7 +7,7 @@ import (
 	"assay/internal/stats"
 )
 
-// A leak that is stated again is one leak: with its first time, and the last words and rate.
+// A leak that is reported again is still one leak: with its first time, and the latest text and rate.
 func TestLeakIsStatedAgain(t *testing.T) {
 	again := `{"time":"2026-11-20T21:45:00Z","kind":"leak","id":"leak-1","title":"Live memory grows","text":"by 9 MB/s","value":[9e6,7e6,11e6],"unit":"B/s"}
 {"time":"2026-11-20T21:45:01Z","kind":"leak","id":"leak-2","title":"Buffers not released","text":"3 buffers"}

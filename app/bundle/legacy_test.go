@@ -64,7 +64,7 @@ func TestOldBundleLoads(t *testing.T) {
 	}
 }
 
-// In version 0.1.0 the errors of a quantization were those of its weights.
+// In version 0.1.0 the errors of a quantization were errors of its weights.
 func TestOldErrorsOfWeightsAreThoseOfWeights(t *testing.T) {
 	int4 := find(t, loadOld(t), "int4 block 64")
 	if !math.IsNaN(int4.Number(workloads.ErrorRel)) || !(int4.Number("weight_error_rel") > 0.01) || !(int4.Number("snr_db") > 20) {
@@ -99,7 +99,7 @@ func TestOldBundleWrittenAgain(t *testing.T) {
 	}
 }
 
-// Version 0.1.0 withdrew a leak by its title: that of the current case, the last one.
+// Version 0.1.0 withdrew a leak by its title: the leak of the current case, the last one.
 func TestOldLeaksAreWithdrawnOneByOne(t *testing.T) {
 	events := upgradeEvents(&Meta{Schema: 1}, []Event{
 		{Kind: LeakFound, Title: "Live memory grows", Text: "case a"},
@@ -124,7 +124,7 @@ func TestOldFailures(t *testing.T) {
 	}
 }
 
-// A run of schema 2 named what was set for the whole run as what differs between the cases, and schema 3 had a column for
+// A run of schema 2 named settings of the whole run like what differs between the cases, and schema 3 had a column for
 // each such parameter.
 func TestSchemas2And3(t *testing.T) {
 	for schema, column := range map[string]string{"2": "param_note", "3": "set_note"} {
@@ -135,7 +135,7 @@ func TestSchemas2And3(t *testing.T) {
 	}
 }
 
-// testSetColumns loads a run of a schema that had what was set for the whole run in a column.
+// testSetColumns loads a run of a schema that stored settings of the whole run in a column.
 func testSetColumns(t *testing.T, schema, column string) {
 	dir := writeBundle(t, t.TempDir()).Dir()
 	was, err := Load(dir)

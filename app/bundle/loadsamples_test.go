@@ -7,7 +7,7 @@ import (
 	"assay/workloads"
 )
 
-// A window of a series that kept some of its samples has lost none.
+// A window of a series that kept only some of its samples has lost none.
 func TestKeptSamplesAreNotLost(t *testing.T) {
 	w := runstest.Workload()
 	w.Metrics = append(w.Metrics, workloads.Metrics()[0])

@@ -12,7 +12,7 @@ import (
 	"assay/monitor"
 )
 
-// second is the monitor's tick after some seconds: with a value, and with metrics that have none.
+// second returns the monitor's tick after some seconds: one metric has a value, others have none.
 func second(i int, level monitor.State) monitor.Snapshot {
 	lacking := monitor.Template(monitor.Temperature, "/sys/class/hwmon")
 	lacking.Status, lacking.Provenance, lacking.Reason = monitor.Unavailable, "", "this machine has no temperature sensor"
@@ -26,7 +26,7 @@ func second(i int, level monitor.State) monitor.Snapshot {
 	return s
 }
 
-// An hour's snapshots are few, the last and every change of a state among them, and the file has in all what memory has.
+// An hour's snapshots are few, including the last and every change of a state, and the file contains everything that memory has.
 func TestPaceOfALongRun(t *testing.T) {
 	b, err := Create(t.TempDir(), plainMeta0(), nil)
 	runstest.Check(t, err)
@@ -65,7 +65,7 @@ func sorted(all []monitor.Reading) []monitor.Reading {
 	return all
 }
 
-// A state that flickers fills neither memory nor disk.
+// A flickering state fills neither memory nor disk.
 func TestPaceOfAFlicker(t *testing.T) {
 	b, err := Create(t.TempDir(), plainMeta0(), nil)
 	runstest.Check(t, err)
@@ -82,7 +82,7 @@ func TestPaceOfAFlicker(t *testing.T) {
 	runstest.Check(t, b.Finish(Finished, nil))
 }
 
-// A reading that comes back, or lacks for another reason, is news.
+// A reading that comes back, or is missing for another reason, is news.
 func TestLastingReadings(t *testing.T) {
 	var w, r lasting
 	for i, c := range []struct {

@@ -26,7 +26,7 @@ func window(i int) []Event {
 	}
 }
 
-// Events are unpacked as they were recorded, in their order, and a leak that is told again once, with its newer words.
+// Events are unpacked as they were recorded, in order; a leak reported again appears once, with its latest text.
 func TestPackedEventsKeepAll(t *testing.T) {
 	var all []Event
 	var p packedEvents
@@ -53,7 +53,7 @@ func TestPackedEventsKeepAll(t *testing.T) {
 	}
 }
 
-// What is unpacked is the caller's.
+// The caller owns unpacked events.
 func TestUnpackedEventsAreCopies(t *testing.T) {
 	var p packedEvents
 	for i := range 2 {

@@ -57,7 +57,7 @@ func TestNoPoolLog(t *testing.T) {
 	}
 }
 
-// A log that is missing, cut off or changed is told by who loads the run; one that cannot be read names the place.
+// A missing, truncated or changed log is reported on loading; one that cannot be read names the place.
 func TestDamagedPoolLog(t *testing.T) {
 	for want, spoil := range map[string]func(path string, data []byte) error{
 		"pool.csv is missing":  func(path string, _ []byte) error { return os.Remove(path) },

@@ -67,7 +67,7 @@ func TestThinnedSnapshots(t *testing.T) {
 	}
 }
 
-// All snapshots of a long run are in its bundle, and can be had one by one.
+// All snapshots of a long run are in its bundle, and available one by one.
 func TestEachSnapshotOfALongRun(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	runstest.Check(t, b.Finish(Finished, nil))

@@ -85,7 +85,7 @@ func TestFolderForRunsIsTried(t *testing.T) {
 	}
 }
 
-// Handles that do not grow are no answer to whether memory leaks.
+// Handles that do not grow do not answer whether memory leaks.
 func TestWatchIsJudgedByItsMemory(t *testing.T) {
 	memory, handles := WatchVerdict{Kind: HostMemory}, WatchVerdict{Kind: "handles", Line: &WatchLine{}}
 	w := Watch{Verdicts: []WatchVerdict{memory, handles}}

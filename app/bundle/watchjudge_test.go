@@ -12,7 +12,7 @@ import (
 	"assay/monitor"
 )
 
-// unended writes what a watch that was killed leaves: a reading of host memory per second, and no verdict.
+// unended writes what a killed watch leaves: a reading of host memory per second, and no verdict.
 func unended(t *testing.T, seconds int, warmUp float64, bytes func(second int) float64) (dir string) {
 	t.Helper()
 	w := &Watch{Command: []string{"./train"}, PID: 4711, Name: "train", Interval: 1, WarmUp: warmUp, Tolerance: 5e5}
@@ -32,7 +32,7 @@ func unended(t *testing.T, seconds int, warmUp float64, bytes func(second int) f
 	return dir
 }
 
-// What a killed watch has recorded is counted and judged when it is loaded.
+// What a killed watch recorded is counted and judged when it is loaded.
 func TestUnendedWatchIsJudged(t *testing.T) {
 	leaking := func(second int) float64 { return 1e8 + 1e5*float64(second) }
 	for _, c := range []struct {

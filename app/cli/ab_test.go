@@ -66,7 +66,7 @@ func TestCrossJSON(t *testing.T) {
 	}
 }
 
-// What was compared is kept, and can be listed, printed, exported and removed.
+// A comparison is kept, and can be listed, printed, exported and removed.
 func TestABIsKept(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir()) // of the trash
 	c := config(t, gputest.Script{})

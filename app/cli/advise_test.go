@@ -79,7 +79,7 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// The gain of a piece of advice is measured, and what cannot be measured says why.
+// The gain of a piece of advice is measured; if that is impossible, the output says why.
 func TestAdviseMeasures(t *testing.T) {
 	c := config(t, gputest.Script{})
 	fusedRun(t, c, "fused", 2)
@@ -108,7 +108,7 @@ func TestAdviseMeasures(t *testing.T) {
 	}
 }
 
-// A checklist is ticked by a run that has its figures; what it lacks is not available.
+// A run that has the figures ticks a checklist; figures that it lacks are not available.
 func TestAdviseChecklist(t *testing.T) {
 	c := config(t, gputest.Script{})
 	fusedRun(t, c, "fused", 2)
@@ -141,7 +141,7 @@ func TestAdviseChecklist(t *testing.T) {
 	}
 }
 
-// A flow that cannot measure has no verdict, and says at each step why.
+// A flow that cannot measure has no verdict, and each step says why.
 func TestAdviseFlowWithoutDevice(t *testing.T) {
 	c := config(t, gputest.Script{})
 	c.Engines = []app.Engine{{Name: "gone", Title: "Gone", Missing: "unplugged"}}

@@ -75,7 +75,7 @@ func TestBadAlertsAreRefused(t *testing.T) {
 	}
 }
 
-// A file that is damaged is told, and the defaults are in force.
+// A damaged file is reported, and the defaults apply.
 func TestDamagedAlertFileIsTold(t *testing.T) {
 	c := alertsConfig(t)
 	if err := os.MkdirAll(filepath.Dir(c.AlertFile), 0o700); err != nil {

@@ -9,7 +9,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// A run is saved as baseline, and a later one compared with it.
+// A run is saved as a baseline, and a later one compared with it.
 func TestRunAgainstABaseline(t *testing.T) {
 	c := config(t, gputest.Script{})
 	run := append([]string{"run", "batching"}, tiny...)
@@ -59,7 +59,7 @@ func TestImportCommand(t *testing.T) {
 	}
 }
 
-// Figures are put beside a run, by file and by name, and its report shows them apart.
+// Figures are placed beside a run, by file and by name, and its report shows them separately.
 func TestImportBesideARun(t *testing.T) {
 	c, path := config(t, gputest.Script{}), filepath.Join(t.TempDir(), "sleep.json")
 	if err := os.WriteFile(path, []byte(`{"results": [{"command": "sleep 0.1", "median": 0.101}]}`), 0o600); err != nil {

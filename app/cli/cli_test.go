@@ -219,7 +219,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// A usage error is told once and leaves no run behind.
+// A usage error is reported once and leaves no run behind.
 func TestUsageErrorsLeaveNothing(t *testing.T) {
 	c := config(t, gputest.Script{})
 	code, out, errOut := assay(t, c, "run", "quantization", "--set", "weights=file", "--set", "file=/nonexistent.safetensors")
@@ -231,7 +231,7 @@ func TestUsageErrorsLeaveNothing(t *testing.T) {
 	}
 }
 
-// A run is found by any of its names; a file called - is standard output, and people then read standard error.
+// A run is found by any of its names; a file called - is standard output, and text for people then goes to standard error.
 func TestNamesOfRunsAndStandardOutput(t *testing.T) {
 	c := config(t, gputest.Script{})
 	args := append([]string{"run", "batching", "--csv", "-", "--tag", "first", "--note", "fan off"}, tiny...)
@@ -295,7 +295,7 @@ func TestBuildInfo(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a disk without space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
@@ -388,7 +388,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Without a home, as in some containers, a run says where it is kept.
+// Without a home directory, as in some containers, a run says where it is kept.
 func TestRunWithoutAHome(t *testing.T) {
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_DATA_HOME", "")
@@ -523,7 +523,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// An error about two values says which of them nobody has entered.
+// An error about two values says which of them are defaults.
 func TestValuesByDefault(t *testing.T) {
 	for _, c := range []struct {
 		f    runFlags

@@ -93,7 +93,7 @@ func TestCompareJSON(t *testing.T) {
 	}
 }
 
-// A row tells its own noise floor, and what keeps a difference within it apart from none.
+// A row states its own noise floor, and distinguishes a difference within it from none.
 func TestCompareJSONTellsTheFloor(t *testing.T) {
 	ratio := stats.Interval{Median: 0.97, Lo: 0.96, Hi: 0.98}
 	c := &report.Comparison{Base: &bundle.Meta{}, Run: &bundle.Meta{}, Floor: 0.1, Rows: []report.ComparisonRow{
@@ -169,7 +169,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// More than two runs are side by side, and any that is slower than the first fails.
+// More than two runs are side by side; any run slower than the first fails the command.
 func TestCompareMany(t *testing.T) {
 	c := config(t, gputest.Script{})
 	storedRun(t, c, "base", 1e-3, workloads.OK)

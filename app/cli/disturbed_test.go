@@ -127,7 +127,7 @@ func TestSweepsAreExtended(t *testing.T) {
 	}
 }
 
-// interrupting cancels once it is told the text.
+// interrupting cancels once that text is written.
 type interrupting struct {
 	bytes.Buffer
 	at     string

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What the help says of a flag names flags that the same command has, or another command with its flag.
+// Flags mentioned in the help of a flag exist on the same command, or on another command that is named with it.
 func TestHelpNamesFlags(t *testing.T) {
 	named := regexp.MustCompile(`(assay [a-z ]*)?--([a-z][a-z-]*)`)
 	seen := 0

@@ -22,7 +22,7 @@ import (
 // hostile sets a terminal's title and clears the screen.
 const hostile = "\x1b]0;pwn\a\x1b[2J"
 
-// Text of a bundle that someone else made reaches the terminal escaped, in whichever field it is.
+// Text from someone else's bundle reaches the terminal escaped, in whichever field it is.
 func TestHostileBundlesDoNotReachTheTerminal(t *testing.T) {
 	if race.On {
 		t.Skip("reads and prints on one goroutine: nothing to race with")
@@ -50,7 +50,7 @@ func TestHostileBundlesDoNotReachTheTerminal(t *testing.T) {
 	}
 }
 
-// spoil puts hostile text into places of a file and looks at what commands print. Where the run cannot be loaded, it tries
+// spoil puts hostile text into places of a file and examines what commands print. If the run cannot be loaded, it tries
 // fewer places at once: some texts are checked.
 func spoil(t *testing.T, c app.Config, path string, data []byte, places []int) {
 	t.Helper()
@@ -136,8 +136,8 @@ func addEvents(t *testing.T, dir string) {
 	}
 }
 
-// textEnds are the places in a file where its texts end: cells of CSV, and values and keys of JSON, none of which has a quote
-// in it.
+// textEnds returns the places in a file where its texts end: cells of CSV, and values and keys of JSON, none of which contains a
+// quote.
 func textEnds(name string, data []byte) (ends, keys []int) {
 	inText := false
 	for i, c := range data {
@@ -189,7 +189,7 @@ func (c *checker) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What was asked for is written before the table: a reader of it that goes away, such as head, ends the process.
+// Requested files are written before the table: a reader of the table that goes away, such as head, ends the process.
 func TestFilesAreWrittenBeforeTheTable(t *testing.T) {
 	dir := t.TempDir()
 	look := &checker{files: []string{

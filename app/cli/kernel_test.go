@@ -91,7 +91,7 @@ func TestKernelUsage(t *testing.T) {
 	}
 }
 
-// What is not a file, or too large, is rejected at once: a pipe would be waited for, a device has no end.
+// Anything that is not a file, or is too large, is rejected at once: a pipe would block, a device has no end.
 func TestKernelCheckReadsFilesOnly(t *testing.T) {
 	dir := filepath.Dir(kernelFile(t, goodKernel))
 	pipe, large := filepath.Join(dir, "pipe.metal"), filepath.Join(dir, "large.metal")
@@ -115,7 +115,7 @@ func TestKernelCheckReadsFilesOnly(t *testing.T) {
 	}
 }
 
-// A #line directive may name any file: only those that the preprocessor opened are quoted, and none but files are read.
+// A #line directive may name any file: only files that the preprocessor opened are quoted, and nothing but files is read.
 func TestKernelCheckQuotesWhatWasIncluded(t *testing.T) {
 	file := kernelFile(t, "")
 	dir := filepath.Dir(file)
@@ -146,7 +146,7 @@ func TestKernelCheckQuotesWhatWasIncluded(t *testing.T) {
 	}
 }
 
-// Of thousands of errors, some are listed and the others are counted.
+// Out of thousands of errors, some are listed and the others are counted.
 func TestKernelCheckCountsErrors(t *testing.T) {
 	file := kernelFile(t, strings.Repeat("double x;\n", 3000))
 	code, _, errOut := assay(t, app.Config{}, "kernel", "check", file)

@@ -45,7 +45,7 @@ func TestKernelCheckTargets(t *testing.T) {
 	}
 }
 
-// An error that targets have in common is told once.
+// An error that targets share is reported once.
 func TestKernelCheckTellsOnce(t *testing.T) {
 	file := kernelFile(t, "kernel void k(device double *x [[buffer(0)]]) {}\n")
 	code, out, errOut := assay(t, app.Config{}, "kernel", "check", "--target", "all", file)

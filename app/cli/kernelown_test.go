@@ -14,10 +14,10 @@ import (
 	"assay/gpu/msl/clang"
 )
 
-// servesOwn is the argument that makes the test binary the child that runs a kernel.
+// servesOwn is the argument that turns the test binary into the child that runs a kernel.
 const servesOwn = "serve"
 
-// servesRival makes it one that keeps a device busy.
+// servesRival turns it into a process that keeps a device busy.
 const servesRival = "rival"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// ownConfig is a session whose children are this test binary.
+// ownConfig returns a session whose children are this test binary.
 func ownConfig(t *testing.T) app.Config {
 	t.Helper()
 	if _, err := clang.Find(); err != nil {
@@ -77,7 +77,7 @@ func TestKernelNewRunTimeCompare(t *testing.T) {
 	}
 }
 
-// What is not known of a kernel is left out: of one whose description is wrong, the entry point.
+// What is unknown about a kernel is left out: with a faulty description, the entry point.
 func TestKernelThatIsNotDescribed(t *testing.T) {
 	c, path := ownConfig(t), filepath.Join(t.TempDir(), "x.kernel.toml")
 	if err := os.WriteFile(path, []byte("about\n"), 0o644); err != nil {
@@ -111,7 +111,7 @@ func TestKernelTest(t *testing.T) {
 	}
 }
 
-// The action and the hook call flags that there are.
+// The action and the hook use existing flags.
 func TestKernelTestInCI(t *testing.T) {
 	for _, file := range []string{"../../action.yml", "../../.pre-commit-hooks.yaml"} {
 		text, err := os.ReadFile(file)

@@ -11,7 +11,7 @@ import (
 	"assay/app"
 )
 
-// What a kernel's folder says is shown, never obeyed: by a terminal or by GitHub's runner.
+// Text from a kernel's folder is shown, but never interpreted by a terminal or by GitHub's runner.
 func TestOwnTextsArePlain(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "true")
 	const nasty = "k\n::error::taken\x1b[2J"

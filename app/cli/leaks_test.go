@@ -8,7 +8,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// Workloads run again and again, and what is in use is compared with the baseline after each pass.
+// Workloads run repeatedly, and what is in use is compared with the baseline after each pass.
 func TestLeaksCommand(t *testing.T) {
 	c := config(t, gputest.Script{})
 	args := []string{"leaks", "matmul", "--set", "min_size=8", "--set", "max_size=8", "--passes", "2", "--tolerance", "1GB"}
@@ -40,7 +40,7 @@ func TestLeaksCommand(t *testing.T) {
 	}
 }
 
-// A leak that a run finds during its cases is one, though all of it stays within the tolerance afterward.
+// A leak that a run finds during its cases counts, even if the total growth stays within the tolerance afterward.
 func TestLeaksOfARun(t *testing.T) {
 	c := config(t, gputest.Script{})
 	args := []string{"leaks", "leak", "--set", "duration=1", "--set", "rate=50", "--passes", "1", "--tolerance", "1GB"}

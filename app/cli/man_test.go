@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The page of the manual has each command, with the words of its help, and each exit status.
+// The manual page has each command, with the words of its help, and each exit status.
 func TestManualHasEveryCommand(t *testing.T) {
 	page, err := os.ReadFile("../../packaging/linux/assay.1")
 	if err != nil {

@@ -31,7 +31,7 @@ func TestRunSetsThePool(t *testing.T) {
 	}
 }
 
-// pool.csv of a run has each buffer, and each lease if that is asked for.
+// pool.csv of a run has each buffer, and each lease on request.
 func TestRunLogsThePool(t *testing.T) {
 	for flag, acquired := range map[string]bool{"buffers": false, "leases": true} {
 		config := config(t, gputest.Script{})
@@ -52,7 +52,7 @@ func TestRunLogsThePool(t *testing.T) {
 	}
 }
 
-// A run with the pool off, and one whose cache is cleared between cases, say so and what was freed.
+// A run with the pool off, and one whose cache is cleared between cases, say so, and what was freed.
 func TestRunWithoutPoolAndWithUpkeep(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -9,7 +9,7 @@ import (
 	"assay/monitor"
 )
 
-// An alert whose words change is printed once, and a leak without its rate, which the end of the run says.
+// An alert whose text changes is printed once, and a leak without its rate, which the end of the run reports.
 func TestProgressPrintsAnAlertOnce(t *testing.T) {
 	var out strings.Builder
 	p := newProgress(&out)

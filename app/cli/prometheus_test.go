@@ -11,7 +11,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// scrape is what Prometheus would read at an address.
+// scrape returns what Prometheus would read at an address.
 func scrape(t *testing.T, address string) string {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -31,7 +31,7 @@ func scrape(t *testing.T, address string) string {
 	return string(body)
 }
 
-// A monitor that tells Prometheus does so until it ends.
+// A monitor that serves Prometheus does so until it ends.
 func TestPrometheusScrapesTheMonitor(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -62,7 +62,7 @@ func TestSelfcheckRunsEveryControl(t *testing.T) {
 	}
 }
 
-// A control that fails ends the check with a status of its own, and says so.
+// A control that fails ends the check with a special status, and says so.
 func TestSelfcheckFails(t *testing.T) {
 	c := controlsConfig(t, gputest.Script{})
 	c.Workloads = slices.DeleteFunc(slices.Clone(c.Workloads), func(w workloads.Workload) bool { return w.Name != "wrong" })

@@ -9,7 +9,7 @@ import (
 	"assay/gpu/gputest"
 )
 
-// tryFast is a workload whose points take no longer than they must.
+// tryFast is a workload with the fastest possible points.
 var tryFast = []string{"try", "batching", "--set", "sweep=matmul", "--set", "library=false", "--set", "min_size=1"}
 
 func TestTryMeasuresSettings(t *testing.T) {
@@ -31,7 +31,7 @@ func TestTryMeasuresSettings(t *testing.T) {
 	}
 }
 
-// Lines are done one by one; what cannot be done is told, and ends nothing.
+// Lines are executed one by one; a line that cannot be executed is reported, and ends nothing.
 func TestTryReadsLines(t *testing.T) {
 	c := config(t, gputest.Script{})
 	var out, errOut bytes.Buffer
@@ -54,7 +54,7 @@ func TestTryReadsLines(t *testing.T) {
 	}
 }
 
-// Each setting is a line of JSON, a comparison in turns another.
+// Each setting is a line of JSON, and a comparison is another.
 func TestTryComparesInTurns(t *testing.T) {
 	c := config(t, gputest.Script{})
 	code, out, errOut := assay(t, c, append(tryFast, "--json", "--compare", "max_size=4", "max_size=8")...)

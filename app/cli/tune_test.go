@@ -12,7 +12,7 @@ import (
 	"assay/shaders"
 )
 
-// tuningConfig has an engine where the naive product is twice as fast as any other, and keeps what is tuned to itself.
+// tuningConfig has an engine on which the naive GEMM is twice as fast as any other, and keeps tuned choices to itself.
 func tuningConfig(t *testing.T) app.Config {
 	t.Helper()
 	c := config(t, gputest.Script{})

@@ -8,7 +8,7 @@ import (
 	"assay/workloads/suite"
 )
 
-// What other values make useless is said, unless another workload of the run uses it.
+// Settings that other values make useless are reported, unless another workload of the run uses them.
 func TestUnusedSets(t *testing.T) {
 	all := suite.All()
 	jobs := func(sets []string, names ...string) []bundle.Job {

@@ -46,7 +46,7 @@ func TestRunValidates(t *testing.T) {
 	}
 }
 
-// A capture starts the program again with the variables that enable it, and is refused where times are wanted.
+// A capture restarts the program with the variables that enable it, and is refused where times are needed.
 func TestRunAllowsCaptures(t *testing.T) {
 	c := config(t, gputest.Script{})
 	var started []string

@@ -16,7 +16,7 @@ import (
 	"assay/monitor"
 )
 
-// leaky builds the program that leaks on purpose.
+// leaky builds the program that leaks deliberately.
 func leaky(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leaky")
@@ -29,7 +29,7 @@ func leaky(t *testing.T) string {
 	return path
 }
 
-// watching runs `assay watch` on a machine that tells nothing of itself: on a busy one its sources would delay the readings.
+// watching runs `assay watch` on a machine without readings of its own: on a busy one its sources would delay the readings.
 func watching(t *testing.T, c app.Config, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	c.Sources = nil
@@ -38,10 +38,11 @@ func watching(t *testing.T, c app.Config, args ...string) (code int, out, errOut
 	return code, o.String(), e.String()
 }
 
-// enough is how many ticks watchingUntil waits for: a verdict takes 32 after the warm-up, which is a time, so few may be left on a busy machine.
+// enough is how many ticks watchingUntil waits for: a verdict takes 32 after the warm-up, which is a duration, so few may be left
+// on a busy machine.
 const enough = 80
 
-// ticks is a source without readings that writes a file once it was read often enough.
+// ticks is a source without readings that writes a file once it has been read often enough.
 type ticks struct {
 	n    int
 	file string
@@ -104,7 +105,7 @@ func TestWatchExitStatus(t *testing.T) {
 	}
 }
 
-// What was watched is exported, and shown again.
+// A watch is exported, and shown again.
 func TestWatchIsExported(t *testing.T) {
 	c, dir := config(t, gputest.Script{}), t.TempDir()
 	html, file, read := filepath.Join(dir, "w.html"), filepath.Join(dir, "w.json"), filepath.Join(dir, "read")

@@ -49,7 +49,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// A model is loaded in parts or whole, and the speed and the memory are told.
+// A model is loaded in parts or as a whole; the speed and the memory are reported.
 func TestWeightsLoad(t *testing.T) {
 	c := config(t, gputest.Script{})
 	path := weightsModel(t)

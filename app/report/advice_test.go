@@ -10,7 +10,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// The report has what the rules see, with the figures.
+// The report has the advice of the rules, with the figures.
 func TestHTMLHasAdvice(t *testing.T) {
 	r := &bundle.Run{Meta: plainMeta0()}
 	slow := workloads.Result{ID: "1.1", Workload: "sweep", Case: "size 64", Variant: "separate", Status: workloads.OK}

@@ -54,7 +54,7 @@ func benchstat(t *testing.T, all []workloads.Workload, runs ...*bundle.Run) map[
 	return out
 }
 
-// correlated draws n times around a median, each correlated with the one before.
+// correlated draws n times around a median, each correlated with the previous one.
 func correlated(seed uint64, median, rho float64, n int) workloads.Result {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	r := runstest.Verified(64, 0)
@@ -67,7 +67,7 @@ func correlated(seed uint64, median, rho float64, n int) workloads.Result {
 	return r
 }
 
-// Two runs are in one table of benchstat, which finds a difference where there is one, and none between controls: not
+// Two runs are in one table of benchstat, which finds a difference if there is one, and none between controls: not
 // even if the samples of a run are correlated.
 func TestBenchstatComparesTwoRuns(t *testing.T) {
 	if race.On {
@@ -108,7 +108,7 @@ func TestBenchstatComparesTwoRuns(t *testing.T) {
 	}
 }
 
-// Cases of equal names that did other work are in different tables; where a sweep ends does not matter.
+// Cases of equal names that did different work are in different tables; where a sweep ends does not matter.
 func TestBenchstatKeepsOtherWorkApart(t *testing.T) {
 	w := runstest.Workload()
 	w.Params = append(w.Params, workloads.Param{Name: "width", Type: workloads.Int, Role: workloads.RoleCase},

@@ -144,7 +144,7 @@ func TestBrokenResults(t *testing.T) {
 	}
 }
 
-// What the measurement finds matches no results: a window of a soak has another middle in each run, and a variant that
+// Values that the measurement finds do not match results: a window of a soak has a different middle in each run, and a variant that
 // could not be built does not say where its operands are.
 func TestCompareIgnoresWhatIsMeasured(t *testing.T) {
 	w := runstest.Workload()
@@ -175,7 +175,7 @@ func TestCompareIgnoresWhatIsMeasured(t *testing.T) {
 	}
 }
 
-// Two jobs of one workload have results of one name: the first is held against the first.
+// Two jobs of one workload have results with the same name: the first is compared with the first.
 func TestCompareMatchesInOrder(t *testing.T) {
 	results := func(seed uint64, times ...float64) []workloads.Result {
 		var out []workloads.Result
@@ -244,7 +244,7 @@ func TestDifferences(t *testing.T) {
 		return monitor.Snapshot{Time: runstest.Began().Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
 			{Metric: monitor.HostCPU, Value: cpu, Status: monitor.OK},
-			{Metric: monitor.ProcessCPU, Value: 0.2, Status: monitor.OK}, // of one core of two
+			{Metric: monitor.ProcessCPU, Value: 0.2, Status: monitor.OK}, // half of one core, out of two
 		}}
 	}
 	base.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.2), at(monitor.Fair, 0.2)}
@@ -281,7 +281,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 		for range 3 {
 			r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: runstest.Began(), Readings: []monitor.Reading{
 				{Metric: monitor.HostCPU, Value: share + 0.5, Status: monitor.OK},
-				{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // of one core of two
+				{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // half of one core, out of two
 			}})
 		}
 		return r
@@ -309,7 +309,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 	}
 }
 
-// What both times vary by within their runs is not a difference between them.
+// Variation of both times within their runs is not a difference between them.
 func TestFloorCoversWhatTimesVaryBy(t *testing.T) {
 	base := comparedRun("base", timed("tight", 1e-3, 0.001, 40, 1), timed("wide", 1e-3, 0.2, 40, 1))
 	run := comparedRun("run", timed("tight", 1.1e-3, 0.001, 40, 2), timed("wide", 1.22e-3, 0.2, 40, 2))
@@ -322,7 +322,7 @@ func TestFloorCoversWhatTimesVaryBy(t *testing.T) {
 	}
 }
 
-// What counts is the load while a case was measured, where it is recorded: a program that ran for a third of a run
+// The load during the measurement of a case counts, if it is recorded: a program that ran for a third of a run
 // disturbs those cases and no others.
 func TestCompareByTheLoadOnTheGPU(t *testing.T) {
 	result := func(name string, median, others float64, seed uint64) workloads.Result {
@@ -360,7 +360,7 @@ func TestCompareByTheLoadOfEachCase(t *testing.T) {
 	}
 }
 
-// Other virtual machines take the CPU as other programs do, and what was disturbed otherwise has the wider floor, too.
+// Other virtual machines take the CPU as other programs do, and cases that were disturbed otherwise have the wider floor, too.
 func TestCompareWhatWasDisturbed(t *testing.T) {
 	result := func(median, steal float64, disturbed bool, seed uint64) workloads.Result {
 		r := timed("a", median, 0.001, 40, seed)
@@ -392,7 +392,7 @@ func TestCompareWhatWasDisturbed(t *testing.T) {
 	}
 }
 
-// The headline is the outcome in a sentence, whatever it is.
+// The headline states the outcome in a sentence, whatever it is.
 func TestHeadline(t *testing.T) {
 	same, half := timed("a", 1e-3, 0.001, 20, 2), timed("b", 5e-4, 0.001, 20, 2)
 	twice, noisy := timed("b", 2e-3, 0.001, 20, 2), timed("b", 1.05e-3, 0.4, 12, 2)
@@ -425,7 +425,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// A verdict says why there is none.
+// A missing verdict says why.
 func TestVerdictInWords(t *testing.T) {
 	for want, row := range map[string]ComparisonRow{
 		"within noise floor (10 %)":   {Verdict: stats.Same, floor: BusyFloor},
@@ -439,7 +439,7 @@ func TestVerdictInWords(t *testing.T) {
 	}
 }
 
-// Cases of one name that did other work say which parameter differs.
+// Cases with the same name that did different work say which parameter differs.
 func TestCompareNamesTheParameter(t *testing.T) {
 	w := runstest.Workload()
 	w.Params = append(w.Params, workloads.Param{Name: "width", Title: "MLP width", Type: workloads.Int, Role: workloads.RoleCase})

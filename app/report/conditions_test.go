@@ -35,7 +35,7 @@ func ticks(each func(monitor.Snapshot) error) error {
 	return nil
 }
 
-// A run of hours keeps few snapshots, but those where a state changed, and each counts for as long as it was the newest.
+// A run of hours keeps few snapshots, including those where a state changed, and each counts for as long as it was the newest.
 func TestConditionsOfALongRun(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	runstest.Check(t, ticks(b.Snapshot))
@@ -48,7 +48,7 @@ func TestConditionsOfALongRun(t *testing.T) {
 	}
 }
 
-// The conditions of a run with more snapshots than are kept in memory are those of all.
+// The conditions of a run with more snapshots than memory keeps are those of all snapshots.
 func TestConditionsOfAThinnedRun(t *testing.T) {
 	b := writeBundle(t, t.TempDir())
 	runstest.Check(t, b.Finish(bundle.Finished, nil))

@@ -6,7 +6,7 @@ import (
 	"assay/workloads"
 )
 
-// What a result is of is no doubt about its times, but is told with the doubts.
+// A caveat about what a result shows is not a doubt about its times, but is listed with the doubts.
 func TestDoubtsAreAboutTimes(t *testing.T) {
 	var r workloads.Result
 	column := DoubtColumn()

@@ -64,7 +64,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Every label of a chart is escaped, and nothing in it is NaN; a chart of nothing says so.
+// Every label of a chart is escaped, and nothing in it is NaN; an empty chart says so.
 func TestPicturesOfCharts(t *testing.T) {
 	draw, err := chart.NewRenderer(goregular.TTF)
 	runstest.Check(t, err)
@@ -160,7 +160,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// The report names the limits of the control group only where there are some.
+// The report names the limits of the control group only if there are any.
 func TestHTMLNamesLimits(t *testing.T) {
 	r, all := exportRun(t)
 	for _, c := range []struct {
@@ -178,7 +178,7 @@ func TestHTMLNamesLimits(t *testing.T) {
 	}
 }
 
-// A case of several variants is a heading above them, and no column; a section stands only where it has content.
+// A case with several variants is a heading above them, and not a column; a section appears only if it has content.
 func TestHTMLSections(t *testing.T) {
 	w := runstest.Workload()
 	w.Question = "Which size?"
@@ -224,7 +224,7 @@ func TestTimelinesOfShares(t *testing.T) {
 	for i := range 3 {
 		r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: runstest.Began().Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.HostCPU, Value: 0.75, Status: monitor.OK},
-			{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // of one core of two
+			{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // half of one core, out of two
 		}})
 	}
 	lines := timelines(r)
@@ -339,7 +339,7 @@ func TestEveryExportSaysSimulated(t *testing.T) {
 	}
 }
 
-// The JSON of a run is written piece by piece, and is what encoding/json makes of it.
+// The JSON of a run is written piece by piece, and equals what encoding/json makes of it.
 func TestJSONIsStreamed(t *testing.T) {
 	r, all := exportRun(t)
 	for name, run := range map[string]*bundle.Run{"a run": r, "nothing": {Meta: r.Meta}} {
@@ -379,7 +379,7 @@ func (l *largest) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// An export that is interrupted leaves nothing, and what was there stays.
+// An interrupted export leaves nothing behind, and the old file stays.
 func TestExportEndsWithItsContext(t *testing.T) {
 	r, all := exportRun(t)
 	dir := t.TempDir()
@@ -400,7 +400,7 @@ func TestExportEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// The guide explains every column, and tells what differs between cases from what was set for the run.
+// The guide explains every column, and distinguishes what differs between cases from what was set for the run.
 func TestColumnGuide(t *testing.T) {
 	r, all := exportRun(t)
 	var buf bytes.Buffer

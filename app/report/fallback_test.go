@@ -11,7 +11,7 @@ import (
 	"assay/workloads"
 )
 
-// A chart is marked where a processor stands in for a GPU, and only there; the Markdown table says why.
+// A chart is marked if a processor stands in for a GPU, and only then; the Markdown table says why.
 func TestFallbackIsMarked(t *testing.T) {
 	const why = "no Metal: needs macOS"
 	for _, c := range []struct {
@@ -37,7 +37,7 @@ func TestFallbackIsMarked(t *testing.T) {
 	}
 }
 
-// A run whose calls were checked is no timing run in any export, and its charts say so.
+// A run with validated calls is not a timing run in any export, and its charts say so.
 func TestExportsSayThatNothingWasTimed(t *testing.T) {
 	run := &bundle.Run{
 		Meta:    bundle.Meta{ID: "r1", Engine: gpu.Info{Engine: "metal", Device: "a GPU", GPU: true}, Validation: "Metal’s API validation"},
@@ -58,7 +58,7 @@ func TestExportsSayThatNothingWasTimed(t *testing.T) {
 	}
 }
 
-// What ran the kernels, and why that, is in every export.
+// What ran the kernels, and why, is in every export.
 func TestExportsSayWhyTheEngine(t *testing.T) {
 	run := &bundle.Run{
 		Meta:    bundle.Meta{ID: "r1", Engine: gpu.Info{Engine: "cpu", Device: "a CPU"}, EngineReason: "no Metal: needs macOS"},

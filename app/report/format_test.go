@@ -76,7 +76,7 @@ func TestTableItems(t *testing.T) {
 	}
 }
 
-// Shares are in percent wherever people read them; the head says so where the cell does not.
+// Shares are in percent wherever people read them; the head says so if the cell does not.
 func TestShares(t *testing.T) {
 	c := metricColumns(&metric.Metric{Name: "reuse_rate", Title: "Reuse rate", Unit: "ratio", Shape: metric.Scalar})[0]
 	var r workloads.Result
@@ -86,7 +86,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// What a share may vary by is in percentage points, also where the share is 0; other intervals are relative.
+// The variation of a share is in percentage points, even if the share is 0; other intervals are relative.
 func TestIntervalsOfShares(t *testing.T) {
 	lost := metricColumns(&metric.Metric{Name: "lost", Title: "Lost", Unit: "ratio", Shape: metric.Interval})[1]
 	took := metricColumns(&metric.Metric{Name: "took", Title: "Took", Unit: "s", Shape: metric.Interval})[1]

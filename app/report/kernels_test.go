@@ -9,8 +9,8 @@ import (
 	"assay/workloads"
 )
 
-// The page names the kernels behind each variant, with why they were chosen, once for all cases; where kernels are what the cases
-// differ in, it has no such list.
+// The page names the kernels behind each variant, with why they were chosen, once for all cases; if kernels are what the cases
+// differ in, there is no such list.
 func TestReportNamesKernels(t *testing.T) {
 	r := comparedRun("r", timed("one", 1e-3, 0.01, 20, 1), timed("two", 1e-3, 0.01, 20, 2), timed("two", 1e-3, 0.01, 20, 3), timed("three", 1e-3, 0.01, 20, 4))
 	for i, kernel := range []string{"matmul/simd (an M3)", "matmul/simd (an M3)", "matmul/gemv", "matmul/gemv"} {

@@ -10,14 +10,14 @@ import (
 	"assay/workloads"
 )
 
-// on is a run of a device.
+// on returns a run on a device.
 func on(device, id string, results ...workloads.Result) *bundle.Run {
 	r := comparedRun(id, results...)
 	r.Meta.Engine.Device = device
 	return r
 }
 
-// Rows of another device have a ratio with its interval, and no verdict, and the comparison says why.
+// Rows of another device have a ratio with its interval, but no verdict, and the comparison says why.
 func TestOtherDevicesHaveRatiosWithoutVerdict(t *testing.T) {
 	base := on("M1", "base", timed("a", 1e-3, 0.01, 40, 1), timed("b", 1e-3, 0.01, 40, 2))
 	run := on("M2", "run", timed("a", 0.5e-3, 0.01, 40, 3), timed("b", 0.25e-3, 0.01, 40, 4))
@@ -33,7 +33,7 @@ func TestOtherDevicesHaveRatiosWithoutVerdict(t *testing.T) {
 	if got := c.Headline(); got != want || c.Apart() != 2 {
 		t.Errorf("%q, %d", got, c.Apart())
 	}
-	run.Results[0].Status = workloads.Failed // which is the more important reason
+	run.Results[0].Status = workloads.Failed // this is the more important reason
 	if c := against(base, run); c.Rows[0].Apart || c.Apart() != 1 {
 		t.Errorf("a wrong result: %+v", c.Rows[0])
 	}

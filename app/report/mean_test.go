@@ -9,7 +9,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// A mean says "faster" only where its whole interval does and a row does; what was disturbed is left out, and counted.
+// A mean says "faster" only if its whole interval does and a row does; disturbed rows are left out, and counted.
 func TestMeans(t *testing.T) {
 	noisy := func(r workloads.Result) workloads.Result {
 		r.Warn(workloads.WarningKind(measure.Disturbed), "disturbed: others")

@@ -15,7 +15,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// field is one of a message: a number or bytes.
+// field is a field of a message: a number or bytes.
 type field struct {
 	number uint64
 	bytes  []byte
@@ -59,7 +59,7 @@ type traced struct {
 	values   map[string][]float64 // by track
 }
 
-// drawn is a slice of a trace: its name and those that it is in, "workload/case/sampling", and when, in ns.
+// drawn is a slice of a trace: its name and those of its parents, "workload/case/sampling", and when, in ns.
 type drawn struct {
 	path     string
 	from, to uint64
@@ -128,7 +128,7 @@ func readTrace(t *testing.T, trace []byte) *traced {
 	return out
 }
 
-// find is the slice of a path on a track; nil: there is none.
+// find returns the slice of a path on a track; nil: there is none.
 func (tr *traced) find(track, path string) *drawn {
 	for i := range tr.slices[track] {
 		if tr.slices[track][i].path == path {
@@ -169,7 +169,7 @@ func TestPerfetto(t *testing.T) {
 	}
 }
 
-// phasedRun is a run of one case with phases, after an attempt that was discarded and a time of cooling down.
+// phasedRun is a run of one case with phases, after a discarded attempt and a cooldown.
 func phasedRun(t *testing.T) *bundle.Run {
 	t.Helper()
 	at := func(s float64) time.Time { return runstest.Began().Add(time.Duration(s * 1e9)) }
@@ -232,7 +232,7 @@ func TestPerfettoHasPhasesAndDispatches(t *testing.T) {
 	}
 }
 
-// The replay has the same phases, and says what the time went to.
+// The replay has the same phases, and says what the time was spent on.
 func TestReplayHasPhases(t *testing.T) {
 	p := NewReplay(phasedRun(t))
 	if len(p.Phases) != 6 || p.Phases[1].Name != measure.Cooling || p.Phases[1].From != 1 || p.Phases[1].To != 2 {

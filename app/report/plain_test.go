@@ -41,7 +41,7 @@ func nastyRun(t *testing.T) *bundle.Run {
 	return b.Run()
 }
 
-// doing are the control characters that no text for people may contain.
+// doing returns the control characters that no text for people may contain.
 func doing(s string) []string {
 	var out []string
 	for _, c := range []string{"\x1b", "\r", "\x00", "\u202e", "\u009b"} {

@@ -10,7 +10,7 @@ import (
 	"assay/workloads"
 )
 
-// Figures of others are in the report, in Markdown and in JSON, marked as such, and never among the results.
+// External figures are in the report, in Markdown and in JSON, marked as external, and never among the results.
 func TestReferencesStayApart(t *testing.T) {
 	r := comparedRun("run", timed("a", 1e-3, 0.01, 40, 1))
 	r.References = []imported.File{

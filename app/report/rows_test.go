@@ -60,7 +60,7 @@ func TestSortRows(t *testing.T) {
 		want       []int
 	}{
 		{"time_s", false, []int{2, 3, 0, 1}},
-		{"time_s", true, []int{0, 3, 2, 1}}, // no time is last, either way
+		{"time_s", true, []int{0, 3, 2, 1}}, // a missing time is last, in both directions
 		{"case", false, []int{2, 1, 0, 3}},
 		{"case", true, []int{3, 0, 1, 2}},
 		{"bytes_saved", true, []int{0, 1, 2, 3}}, // nothing is known

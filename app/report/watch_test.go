@@ -10,7 +10,7 @@ import (
 	"assay/monitor"
 )
 
-// The report of a watch without an end has the readings of its folder, and their verdict.
+// The report of a watch without an end has the readings in its folder, and their verdict.
 func TestReportOfUnendedWatch(t *testing.T) {
 	for _, c := range []struct {
 		perSecond float64

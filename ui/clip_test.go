@@ -41,7 +41,7 @@ func TestNothingIsClipped(t *testing.T) {
 // eachSegment calls f once for each segment of the current page, with it chosen, or once if it has none.
 func eachSegment(d *window, f func(name string)) { eachOf(d, shown(d), f) }
 
-// shown are the segments of the page in front that show something else. Those of the appearance change colors alone, and
+// shown returns the segments of the visible page that show something else. Those of the appearance change only colors, and
 // cost a second each.
 func shown(d *window) []string {
 	if d.pages[d.at].Name == pageSettings {

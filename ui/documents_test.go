@@ -204,7 +204,7 @@ func TestOfSeveralDocumentsAllErrorsAreTold(t *testing.T) {
 	}
 }
 
-// TestDocumentsComeAtTheWrongMoment hands documents to the window below a question, and while it closes.
+// TestDocumentsComeAtTheWrongMoment hands documents to the window while a question is open, and while it closes.
 func TestDocumentsComeAtTheWrongMoment(t *testing.T) {
 	uitest.Alone(t)
 	run := uitest.KeptRun(t)

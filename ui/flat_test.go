@@ -117,7 +117,7 @@ func alertAt(i int, at time.Time) monitor.Alert {
 // heap is the size of the Go heap in use, in bytes.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what finalizers let go of
+	runtime.GC() // what finalizers release
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

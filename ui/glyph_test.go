@@ -34,7 +34,7 @@ func TestTextsNeedNoOtherFont(t *testing.T) {
 	for _, dir := range []string{"../internal/si", "../workloads", "../workloads/measure", "../monitor", "../monitor/leak", "../app", "../gpu"} {
 		dirs[dir] = true
 	}
-	for _, many := range []string{"../shaders/*/*.go", "../workloads/suite/*/*.go"} { // what kernels are about, and what workloads say
+	for _, many := range []string{"../shaders/*/*.go", "../workloads/suite/*/*.go"} { // texts about kernels and workloads
 		files, err := filepath.Glob(many)
 		if err != nil {
 			t.Fatal(err)

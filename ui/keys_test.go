@@ -43,7 +43,7 @@ func TestEveryControlIsReachedByTab(t *testing.T) {
 			}
 			for _, f := range want {
 				if tabs, ok := f.(fyne.Tabbable); ok && tabs.AcceptsTab() {
-					f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}) // which lets Tab leave an editor
+					f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}) // this lets Tab leave an editor
 				}
 				if tabs, ok := f.(fyne.Tabbable); ok && tabs.AcceptsTab() {
 					t.Errorf("%s%s: Tab does not leave %T", p.Title, segment, f)
@@ -65,7 +65,7 @@ func TestFocusIsSeen(t *testing.T) {
 	for _, look := range []kit.Appearance{kit.AlwaysDark, kit.AlwaysLight} {
 		d, _ := newTestWindow(t, look, 1100, 700)
 		uitest.Play(d.Desk, "empty")
-		most := map[string]int{} // by type: the pixels that the focus changes, of one that is not scrolled out of sight
+		most := map[string]int{} // by type: the pixels that the focus changes, for a control that is not scrolled out of view
 		for i := range d.pages {
 			d.showPage(i)
 			controls, _ := uitest.Controls(d.front)
@@ -132,7 +132,7 @@ func TestArrowsMoveOnTheRail(t *testing.T) {
 			t.Fatalf("page %d is in front after %d times Down", d.at, i)
 		}
 	}
-	canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown}) // there is no further one
+	canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown}) // there is no next page
 	if canvas.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp}); d.at != len(d.pages)-2 {
 		t.Errorf("page %d is in front after Up", d.at)
 	}
@@ -171,7 +171,7 @@ func TestKeysDoNotGoToAHiddenPage(t *testing.T) {
 	}
 }
 
-// TestRailHoldsEightPages in the smallest window below its menu, also with large text.
+// TestRailHoldsEightPages uses the smallest window below its menu, also with large text.
 func TestRailHoldsEightPages(t *testing.T) {
 	uitest.NewApp(t)
 	fyne.CurrentApp().Settings().SetTheme(kit.NewSizedLook(kit.AlwaysDark, 130))
@@ -209,7 +209,7 @@ func TestPagesScrollByKey(t *testing.T) {
 	}
 }
 
-// TestLargeTextIsNotClipped checks every page with large text in a window of the usual size.
+// TestLargeTextIsNotClipped checks every page with large text in a window of the default size.
 func TestLargeTextIsNotClipped(t *testing.T) {
 	uitest.Pictures(t)
 	size := fyne.NewSize(1280, 800)
@@ -232,8 +232,8 @@ func TestLargeTextIsNotClipped(t *testing.T) {
 	}
 }
 
-// TestEveryPageFollowsTheLook changes the look while another page is in front, and compares each page with that of a
-// window which had the look from the start.
+// TestEveryPageFollowsTheLook changes the look while another page is visible, and compares each page with that of a
+// window that had the look from the start.
 func TestEveryPageFollowsTheLook(t *testing.T) {
 	uitest.Pictures(t)
 	pictures := func(first, then kit.Appearance) (list []image.Image, names []string) {
@@ -261,5 +261,5 @@ func TestEveryPageFollowsTheLook(t *testing.T) {
 	}
 }
 
-// maxOff is the maximum number of pixels that may differ, such as those of a time that goes on.
+// maxOff is the maximum number of pixels that may differ, such as those of a running time.
 const maxOff = 60

@@ -11,8 +11,8 @@ import (
 	"assay/ui/uitest"
 )
 
-// TestTextSizes checks every page after a run, with a row chosen, at the minimum size of the window and several sizes of text:
-// the window keeps its size, no card lies on another, no text is cut, no page is too wide, and no button is lost.
+// TestTextSizes checks every page after a run, with a row chosen, at the minimum size of the window and several text sizes:
+// the window keeps its size, no card overlaps another, no text is cut off, no page is too wide, and no button is lost.
 func TestTextSizes(t *testing.T) {
 	uitest.Pictures(t)
 	least := fyne.NewSize(1100, 700)
@@ -21,7 +21,7 @@ func TestTextSizes(t *testing.T) {
 	usual := map[string][]string{} // the buttons of each page at the usual size
 	segments := make([][]string, len(d.pages))
 	for i, percent := range []int{kit.UsualTextSize, 80, 130, 160} {
-		d.showPage(i) // another page is in front each time the size changes
+		d.showPage(i) // another page is visible each time the size changes
 		d.SetTextSize(percent)
 		for page, p := range d.pages {
 			d.showPage(page)
@@ -45,7 +45,7 @@ func TestTextSizes(t *testing.T) {
 	}
 }
 
-// checkSize checks the page in front in a window of a size.
+// checkSize checks the visible page in a window of a given size.
 func (d *window) checkSize(t *testing.T, size fyne.Size) {
 	t.Helper()
 	if now := d.Window.Canvas().Size(); now != size {
@@ -68,7 +68,7 @@ func (d *window) buttons() (names []string) {
 	d.Window.Resize(size.AddWidthHeight(1, 1)) // as Fyne does in a window when minimum sizes change
 	d.Window.Resize(size)
 	uitest.Walk(d.front, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
-		if b, ok := o.(*kit.Button); ok && b.Text != "Questions" && b.Text != "Hide questions" { // the list of workloads has one of the two
+		if b, ok := o.(*kit.Button); ok && b.Text != "Questions" && b.Text != "Hide questions" { // the workload list has one of them
 			names = append(names, b.Text)
 		}
 	})

@@ -24,7 +24,7 @@ import (
 	"assay/workloads/suite/throughput"
 )
 
-// endlessVariable makes this binary do run after run in the folder that it names, until it is killed.
+// endlessVariable makes this binary make run after run in the folder that it names, until it is killed.
 const endlessVariable = "ASSAY_TEST_ENDLESS"
 
 // newRealSession is a session with the CPU engine that writes its runs to a folder.
@@ -43,7 +43,7 @@ func smallRun() app.Request {
 	return app.Request{Quick: true, Jobs: []bundle.Job{{Workload: "batching", Params: v}}}
 }
 
-// runEndlessly is what the binary does under endlessVariable; it returns an exit code where it cannot.
+// runEndlessly is what the binary does under endlessVariable; it returns an exit code if it fails.
 func runEndlessly(runs string) int {
 	s, err := newRealSession(runs)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 	runs := t.TempDir()
 	kills := 4
 	if race.On {
-		kills = 2 // what is on the disk then does not depend on the detector
+		kills = 2 // the race detector does not affect what is then on disk
 	}
 	for range kills {
 		killInARun(t, runs)
@@ -75,7 +75,7 @@ func TestKilledRunsCanBeOpened(t *testing.T) {
 	openAll(t, runs)
 }
 
-// killInARun starts the binary that does run after run, and kills it at a random moment after it has begun one.
+// killInARun starts the binary that makes run after run, and kills it at a random moment after a run has begun.
 func killInARun(t *testing.T, runs string) {
 	t.Helper()
 	before := len(runsIn(t, runs))
@@ -93,13 +93,13 @@ func killInARun(t *testing.T, runs string) {
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.Wait() // says that it was killed
+	_ = c.Wait() // reports that it was killed
 	if !begun {
 		t.Error("no run was begun before the process was killed")
 	}
 }
 
-// runsIn is the runs in a folder: the folders with a run.json, which a run has from its first moment.
+// runsIn returns the runs in a folder: the folders with a run.json, which a run has from its first moment.
 func runsIn(t *testing.T, runs string) []string {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension, "run.json"))
@@ -112,7 +112,7 @@ func runsIn(t *testing.T, runs string) []string {
 	return dirs
 }
 
-// openAll opens every run in a folder. One that was killed before it had a run.json has recorded nothing.
+// openAll opens every run in a folder. A run that was killed before it had a run.json has recorded nothing.
 func openAll(t *testing.T, runs string) {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(runs, "*"+bundle.Extension))

@@ -26,7 +26,7 @@ import (
 	"assay/workloads"
 )
 
-// How long TestRandomUse uses the window, and its seed to do the same again.
+// How long TestRandomUse uses the window, and its seed for reproducing a failure.
 const (
 	randomTimeVariable = "ASSAY_RANDOM_TIME"
 	randomSeedVariable = "ASSAY_RANDOM_SEED"
@@ -118,7 +118,7 @@ func (m *monkey) step() {
 	m.Settle()
 }
 
-// shown is what receives input: a dialog, or the window.
+// shown returns what receives input: a dialog, or the window.
 func (m *monkey) shown() fyne.CanvasObject {
 	if top := m.Window.Canvas().Overlays().Top(); top != nil {
 		return top

@@ -84,7 +84,7 @@ func (u *user) pointAway() error {
 	return u.xdotool("mousemove", "--window", id, "2", "790")
 }
 
-// runWhole runs a workload at its defaults of a quick run.
+// runWhole runs a workload with the defaults of a quick run.
 func (u *user) runWhole(name string) error {
 	fyne.DoAndWait(func() {
 		for i := range u.window.Model.Workloads {
@@ -97,7 +97,7 @@ func (u *user) runWhole(name string) error {
 	return until("the end of "+name, 5*time.Minute, func() bool { return u.window.Model.Outcome().Phase == desk.Finished })
 }
 
-// take writes a picture of the window as the display has it; Fyne cannot read back what a real window shows.
+// take writes a picture of the window from the display; Fyne cannot read back what a real window shows.
 func (u *user) take(name string) error {
 	folder := os.Getenv(folderVariable)
 	if err := os.MkdirAll(folder, 0o755); err != nil {

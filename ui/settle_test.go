@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Memory is released once what is new was drawn, again when Fyne has forgotten what it replaced, and from then on as often, until it stops.
+// Memory is released after something new was drawn, again when Fyne has forgotten what it replaced, and then at the same
+// interval, until stopped.
 func TestSettlerReleases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var released atomic.Int32
@@ -34,7 +35,7 @@ func TestSettlerReleases(t *testing.T) {
 	})
 }
 
-// Garbage is collected early at rest only: not from the start of a run on, and not after an attempt to release in a run.
+// Garbage is collected early only at rest: not from the start of a run on, and not after an attempt to release memory during a run.
 func TestSettlerKeepsTheHeapSmallAtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var active atomic.Bool

@@ -41,7 +41,7 @@ func TestStatusBarSaysSimulated(t *testing.T) {
 		want    bool
 	}{
 		{[]app.EngineState{simulated}, true},
-		{[]app.EngineState{simulated, present}, false}, // the one that Automatic takes
+		{[]app.EngineState{simulated, present}, false}, // the one that Automatic chooses
 		{[]app.EngineState{present}, false},
 	} {
 		text := engineText(&desk.Model{Engines: c.engines})
@@ -57,7 +57,7 @@ func TestStatusBarSaysSimulated(t *testing.T) {
 	}
 }
 
-// TestStatusBarNamesTheEngineOfTheNextRun, which is the chosen one, and not the first that opens.
+// TestStatusBarNamesTheEngineOfTheNextRun checks that this is the chosen one, and not the first that opens.
 func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 	metal := app.EngineState{Name: "metal", Title: "Metal", Available: true, Info: gpu.Info{Device: "Test GPU"}}
 	cpu := app.EngineState{Name: "cpu", Title: "CPU", Available: true, Info: gpu.Info{Device: "Test CPU"}}
@@ -82,7 +82,7 @@ func TestStatusBarNamesTheEngineOfTheNextRun(t *testing.T) {
 	}
 }
 
-// A run in progress on a processor that nobody chose is a fallback, as the next one is.
+// A run in progress on a processor that nobody chose is a fallback, as the next one would be.
 func TestStatusBarSaysFallbackDuringARun(t *testing.T) {
 	o := &desk.Outcome{Phase: desk.Running}
 	o.Meta.Engine = gpu.Info{Engine: "cpu", Device: "Test CPU"}

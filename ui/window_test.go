@@ -19,7 +19,7 @@ import (
 	"assay/workloads"
 )
 
-// newTestWindow is the window in the software driver. What comes from the session is what the test sends with Take.
+// newTestWindow is the window in the software driver. Updates from the session are those that the test sends with Take.
 func newTestWindow(t testing.TB, look kit.Appearance, width, height float32) (*window, *uitest.Session) {
 	t.Helper()
 	a := uitest.NewApp(t)
@@ -270,7 +270,7 @@ func TestPageInFrontIsRemembered(t *testing.T) {
 	}
 }
 
-// TestNoticeOffersToUndo until something else is done.
+// TestNoticeOffersToUndo checks the offer until something else is done.
 func TestNoticeOffersToUndo(t *testing.T) {
 	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)
@@ -306,7 +306,7 @@ func TestShortcutsDoNothingBelowAQuestion(t *testing.T) {
 	}
 }
 
-// TestNoticeStaysAsLongAsItMatters checks what takes a notice away.
+// TestNoticeStaysAsLongAsItMatters checks what removes a notice.
 func TestNoticeStaysAsLongAsItMatters(t *testing.T) {
 	uitest.Alone(t)
 	d, _ := newTestWindow(t, kit.AlwaysDark, 1100, 700)

@@ -20,15 +20,15 @@ import (
 	"assay/workloads"
 )
 
-// How far an open window moves results (scripts/windowmoves.sh): one case is measured again and again, in turns, under conditions, all in
-// one process, since the same case moves by ± 1 % from one process to the next.
+// How far an open window moves results (scripts/windowmoves.sh): one case is measured repeatedly, alternating between conditions,
+// all in one process, since the same case moves by ± 1 % from one process to the next.
 const (
-	movesNone   = "none"   // nobody listens to the session, and the loop of the window stands still
+	movesNone   = "none"   // nobody listens to the session, and the window's loop stands still
 	movesWindow = "window" // open on the Monitor page, as it is by default
 	movesLive   = "live"   // the same without quiet mode: it redraws at every reading
 )
 
-// movesVariable makes the test binary a window that measures so; its value is the user's home.
+// movesVariable turns the test binary into a window that measures this; its value is the user's home.
 const movesVariable = "ASSAY_TEST_MOVES"
 
 var (
@@ -83,7 +83,7 @@ func (u *user) measure() error {
 	return nil
 }
 
-// movesRequest is the run that is repeated.
+// movesRequest returns the run to repeat.
 func (u *user) movesRequest(size int, sampling time.Duration) (r app.Request, err error) {
 	w, err := workloads.Find(u.session.Workloads(), "batching")
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"assay/ui/uitest"
 )
 
-// serveOwn has this binary be the child that runs a user's kernel.
+// serveOwn makes this binary the child that runs a user's kernel.
 const serveOwn = "serve-a-kernel"
 
-// serves is that child, and its exit code.
+// serves is that child, and returns its exit code.
 func serves() int {
 	if err := app.ServeOwn(context.Background(), app.Config{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -28,7 +28,7 @@ func serves() int {
 	return 0
 }
 
-// writeKernel goes to the user's own kernel, makes a mistake, sees it marked, takes it back, looks for a word, and runs the kernel.
+// writeKernel goes to the user's own kernel, makes a mistake, sees it marked, undoes it, looks for a word, and runs the kernel.
 func (u *user) writeKernel() error {
 	if _, err := clang.Find(); err != nil {
 		fmt.Println("no kernel is written:", err)
@@ -77,12 +77,12 @@ func (u *user) goToYours() error {
 	return u.told("compile without problems", 30*time.Second)
 }
 
-// told waits for words on the page in front.
+// told waits for words on the visible page.
 func (u *user) told(words string, limit time.Duration) error {
 	return until(words, limit, func() bool { return uitest.Says(u.window.front, words) })
 }
 
-// mistake types what does not compile, waits until it is marked, and takes it back.
+// mistake types something that does not compile, waits until it is marked, and undoes it.
 func (u *user) mistake(text *editor.Editor) error {
 	was := see(text.Text)
 	if u.tool == "" {
@@ -110,7 +110,7 @@ func (u *user) mistake(text *editor.Editor) error {
 	return u.told("compile without problems", 20*time.Second)
 }
 
-// runKernel runs the kernel, and sees that it is right.
+// runKernel runs the kernel and checks that it is correct.
 func (u *user) runKernel() error {
 	if err := u.click(u.button("Run")); err != nil {
 		return err

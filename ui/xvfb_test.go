@@ -118,7 +118,7 @@ func (u *user) run() error {
 	if err := until("Quick", 5*time.Second, func() bool { return quick.Checked }); err != nil {
 		return err
 	}
-	// As small as can be, without libraries that a machine may lack: what is tested is the window.
+	// As small as possible, without libraries that a machine may lack: the window is under test.
 	if err := see(func() error {
 		return errors.Join(u.enter("Largest matrix", "128"), u.enter("Largest batch", "4"), u.turnOff("Library"))
 	}); err != nil {
@@ -153,7 +153,7 @@ func (u *user) turnOff(title string) error {
 	return nil
 }
 
-// cells is what the table of results shows, its heads first. It is called on the UI goroutine.
+// cells returns what the table of results shows, its heads first. It is called on the UI goroutine.
 func (u *user) cells() ([][]string, error) {
 	table, ok := uitest.Find(u.window.front, func(t *kit.TableView) bool { return t.Rows() > 0 })
 	if !ok {
@@ -220,7 +220,7 @@ func (u *user) export() error {
 	return u.compare(path)
 }
 
-// answerSave asks for an export and presses Save in the dialog. Nobody can press the panel that macOS has instead.
+// answerSave requests an export and presses Save in the dialog. Nobody can press the panel that macOS has instead.
 func (u *user) answerSave() error {
 	if runtime.GOOS == "darwin" {
 		fyne.DoAndWait(func() {
@@ -242,7 +242,7 @@ func (u *user) answerSave() error {
 	return u.click(save)
 }
 
-// compare checks that the file has a row for each result, and the same in it as the table of results.
+// compare checks that the file has a row for each result, with the same content as the table of results.
 func (u *user) compare(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -268,7 +268,7 @@ func (u *user) compare(path string) error {
 	return nil
 }
 
-// columns are the fields of a row by the names of their columns.
+// columns returns the fields of a row by the names of their columns.
 func columns(names, row []string) map[string]string {
 	byName := map[string]string{}
 	for i, name := range names {
@@ -309,7 +309,7 @@ func (u *user) visit() error {
 	return until("the first page", 10*time.Second, func() bool { return u.window.at == 0 })
 }
 
-// enlarge has every page shown with the largest text: the window keeps its size, and its content ends where it does.
+// enlarge shows every page with the largest text: the window keeps its size, and its content ends where the window does.
 func (u *user) enlarge() error {
 	if race.On { // laying out all pages takes many seconds, on one goroutine
 		fyne.DoAndWait(func() { u.window.showPage(0) })
@@ -320,7 +320,7 @@ func (u *user) enlarge() error {
 	fyne.DoAndWait(func() { u.window.SetTextSize(kit.MaxTextSize) })
 	for i, p := range u.window.pages {
 		fyne.DoAndWait(func() { u.window.showPage(i) })
-		time.Sleep(300 * time.Millisecond) // for Fyne to find minimum sizes that are new, and the window manager to answer
+		time.Sleep(300 * time.Millisecond) // for Fyne to find new minimum sizes, and the window manager to answer
 		content := see(u.window.content)
 		end := see(func() fyne.Size {
 			at := fyne.CurrentApp().Driver().AbsolutePositionForObject(content)
@@ -360,7 +360,7 @@ func (u *user) stop() error {
 	return nil
 }
 
-// quit closes the window while a run is going on.
+// quit closes the window while a run is in progress.
 func (u *user) quit() error {
 	if err := u.press("r", u.window.StartRun); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 // tunePoints is how many settings the user drags a slider to; a full measurement wants 20.
 const tunePoints = 6
 
-// tune drags the upper thumb of the matrix sizes to one stop after another, and sees a point come for each.
+// tune drags the upper thumb of the matrix sizes to one stop after another, and waits for a point at each.
 func (u *user) tune() error {
 	span := uiFind(u, func(*kit.Range) bool { return true })
 	if span == nil {
@@ -52,7 +52,7 @@ func (u *user) tuneTo(span *kit.Range, stop float64) (time.Duration, error) {
 			return 0, fmt.Errorf("no point came of %v rows: %s", 1<<int(stop), see(func() string { return u.window.Model.Tuning().Failure }))
 		}
 	}
-	fyne.DoAndWait(func() {}) // after which the frame with the point has been drawn
+	fyne.DoAndWait(func() {}) // then the frame with the point has been drawn
 	took := time.Since(u.moved)
 	own := see(func() time.Duration { return u.window.Model.Tuning().Newest.Took })
 	fmt.Printf("          %d rows: %d ms, of which the measurement %d ms\n", 1<<int(stop), took.Milliseconds(), own.Milliseconds())
@@ -73,7 +73,7 @@ func (u *user) watch(span *kit.Range) {
 	})
 }
 
-// newestPoint is when the newest point was asked for. It is called on the UI goroutine.
+// newestPoint returns when the newest point was requested. It is called on the UI goroutine.
 func (u *user) newestPoint() time.Time {
 	if p := u.window.Model.Tuning().Newest; p != nil {
 		return p.At
@@ -81,7 +81,7 @@ func (u *user) newestPoint() time.Time {
 	return time.Time{}
 }
 
-// drag takes a thumb and moves it to a stop in steps, without letting go.
+// drag grabs a thumb and moves it to a stop in steps, without letting go.
 func (u *user) drag(span *kit.Range, from, to float64) error {
 	id, err := u.windowID()
 	if err != nil {
@@ -106,7 +106,7 @@ func (u *user) drag(span *kit.Range, from, to float64) error {
 	return u.xdotool(args...)
 }
 
-// clearPoints clears the points of live tuning and brings them back.
+// clearPoints clears the points of live tuning and restores them.
 func (u *user) clearPoints() error {
 	if err := u.click(u.button("Clear Points")); err != nil {
 		return err

@@ -32,10 +32,10 @@ type user struct {
 	dir     string
 	tool    string // xdotool, empty without it
 	began   time.Time
-	moved   time.Time // when the slider that is watched last changed its value
+	moved   time.Time // when the watched slider last changed its value
 }
 
-// inWindow opens the window, has a user use it, and returns an exit code. interval is that of readings; 0: the app's own.
+// inWindow opens the window, lets a user use it, and returns an exit code. interval is that of readings; 0: the app's own.
 func inWindow(dir string, interval time.Duration, play func(*user) error) int {
 	s, err := app.New(app.Config{
 		OwnProgram: []string{os.Args[0], serveOwn}, Version: assets.Version, RunsDir: filepath.Join(dir, "runs"), Workloads: suite.All(), Sources: monitor.Sources(),
@@ -86,7 +86,7 @@ func see[T any](f func() T) T {
 	return v
 }
 
-// see2 is see for what may fail.
+// see2 is see for functions that may fail.
 func see2[T any](f func() (T, error)) (v T, err error) {
 	fyne.DoAndWait(func() { v, err = f() })
 	return v, err
@@ -121,7 +121,7 @@ func (u *user) click(o fyne.CanvasObject) error {
 	return u.xdotool("mousemove", "--window", id, strconv.Itoa(at.x), strconv.Itoa(at.y), "sleep", "0.1", "click", "1")
 }
 
-// testTitle tells this window from others on the display.
+// testTitle distinguishes this window from others on the display.
 func testTitle() string { return fmt.Sprintf("Assay test %d", os.Getpid()) }
 
 func (u *user) windowID() (string, error) {
@@ -153,7 +153,7 @@ func (u *user) press(key string, does func()) error {
 	return u.xdotool("windowfocus", "--sync", id, "sleep", "0.1", "key", "ctrl+"+key)
 }
 
-// uiFind is what fits in the window or the dialog on top, nil if nothing does.
+// uiFind returns what fits in the window or the dialog on top; nil if nothing does.
 func uiFind[T fyne.CanvasObject](u *user, fits func(T) bool) T {
 	return see(func() T {
 		found, ok := uitest.Find(u.window.content(), fits)

@@ -42,7 +42,7 @@ func set(f *kit.Form, name string, value any) {
 	f.Set(map[string]any{name: value})
 }
 
-// play measures to the end.
+// play runs the measurement to its end.
 func (s *stand) play() {
 	s.start.OnTapped()
 	s.Desk.Settle()
@@ -159,7 +159,7 @@ func TestNothingIsClipped(t *testing.T) {
 	uitest.NothingClipped(t, states, look)
 }
 
-// What both sides use is told beside what was compared.
+// The energy of both sides is shown next to what was compared.
 func TestEnergyIsTold(t *testing.T) {
 	r := &app.ABResult{Energy: &app.ABEnergy{Why: "B: no counter is known for this device"}}
 	if text := evidence(r); !strings.Contains(text, "Energy: not available: B: no counter is known for this device.") {
@@ -167,7 +167,7 @@ func TestEnergyIsTold(t *testing.T) {
 	}
 }
 
-// What the forms say is what is asked for: settings, variants, engines, and how to measure. A sweep stands for one place.
+// The request matches the forms: settings, variants, engines, and how to measure. A sweep stands for one place.
 func TestAsksForWhatTheFormsSay(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	a, b := s.sides[0].form, s.sides[1].form
@@ -201,7 +201,7 @@ func TestAsksForWhatTheFormsSay(t *testing.T) {
 	}
 }
 
-// The place of a sweep follows what is searched, and the crossing is found and drawn with its interval.
+// The place of a sweep follows the search, and the crossing is found and drawn with its interval.
 func TestCrossover(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Session.CrossAt = 190
@@ -217,7 +217,8 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
-// Where an end is not certain, nothing is concluded, in the headline and in the list of earlier comparisons; a true “no crossing” stays one.
+// If an end is uncertain, nothing is concluded, in the headline and in the list of earlier comparisons; a true “no crossing”
+// stays one.
 func TestCrossoverIsUnsure(t *testing.T) {
 	for at, want := range map[int][2]string{
 		16: {"UNSURE", "UNSURE"}, 1: {"No crossing between rows 16 and 1,024", "no crossover"}, // 16: A and B are equal at the first end
@@ -238,7 +239,7 @@ func TestCrossoverIsUnsure(t *testing.T) {
 	}
 }
 
-// A comparison that is stopped has no verdict, keeps what was measured on show, and another one can begin.
+// A stopped comparison has no verdict, keeps showing what was measured, and another one can start.
 func TestStop(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Session.AfterRounds = 3
@@ -258,7 +259,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Variants are found by measuring once, and offered to the side on show; a side can be made like the other.
+// Variants are found by measuring once, and offered to the visible side; a side can be made like the other.
 func TestVariants(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.showPart(partB)
@@ -284,7 +285,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// Nothing can begin during a run, or with a field that is wrong; the reason is told.
+// Nothing can start during a run, or with a field that is not valid; the reason is shown.
 func TestCannotBegin(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.hows[whichIsFaster].form.Inputs[0].Entry.SetText("2")
@@ -318,7 +319,7 @@ func TestRatioChart(t *testing.T) {
 	}
 }
 
-// The main variant is named once it is measured, until settings change that it may depend on. Measured against itself it is a control.
+// The main variant is named once it is measured, until settings change that may affect it. Measured against itself it is a control.
 func TestMainVariantIsNamed(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	set(s.sides[1].form, fieldVariant, "tiled 64")
@@ -341,7 +342,7 @@ func TestMainVariantIsNamed(t *testing.T) {
 	}
 }
 
-// Rounds are counted out of those that were asked for, and disturbed ones say nothing of which is faster.
+// Rounds are counted out of the requested number, and disturbed ones do not show which side is faster.
 func TestRoundsAreCounted(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	r := &app.ABResult{Plan: app.ABPlan{Rounds: 6}, Wanted: 6, Aside: 4, Speedup: stats.Estimate{Interval: stats.Interval{Median: 1.05, Lo: 1, Hi: 1.1}}}
@@ -363,7 +364,7 @@ func TestRoundsAreCounted(t *testing.T) {
 	}
 }
 
-// Why a comparison failed stands where its verdict would, and not beside words for beginners.
+// The reason for a failure stands in place of the verdict, and not next to text for beginners.
 func TestFailureIsToldInPlaceOfTheVerdict(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Session.AfterRounds, s.Session.RefuseAB = 2, errors.New("the device was lost")
@@ -378,7 +379,7 @@ func TestFailureIsToldInPlaceOfTheVerdict(t *testing.T) {
 	}
 }
 
-// Ends of a bisection between which nothing lies are refused before it starts.
+// A range for a bisection with nothing between its ends is refused before it starts.
 func TestCrossoverRange(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.cross()

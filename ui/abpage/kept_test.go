@@ -10,7 +10,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// What was compared is on disk, can be shown again, exported and deleted.
+// A comparison is on disk, and can be shown again, exported and deleted.
 func TestComparisonsAreKept(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir()) // of the trash
 	s := open(t, kit.AlwaysDark, uitest.Usual)
@@ -51,7 +51,7 @@ func TestComparisonsAreKept(t *testing.T) {
 	}
 }
 
-// A comparison that fails is kept with what it measured, and why it ended.
+// A failed comparison is kept with what it measured, and why it ended.
 func TestFailedComparisonIsKept(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Session.AfterRounds, s.Session.RefuseAB = 4, os.ErrClosed

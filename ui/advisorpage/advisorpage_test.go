@@ -19,14 +19,14 @@ func stand(t testing.TB, look kit.Appearance, size fyne.Size) *uitest.Stand {
 	return uitest.Open(t, desk.Page{Name: "advisor", Title: "Advisor", Build: New}, look, size)
 }
 
-// settle waits until what was asked for is done and shown.
+// settle waits until requests are done and shown.
 func settle(s *uitest.Stand) {
 	for range 3 {
 		s.Desk.Settle()
 	}
 }
 
-// play brings the page to a state: a part of it, measured or not.
+// play brings the page to a state: one of its parts, measured or not.
 func play(t testing.TB, s *uitest.Stand, state string) {
 	t.Helper()
 	if state == "empty" {
@@ -107,7 +107,7 @@ func TestPageSays(t *testing.T) {
 	}
 }
 
-// Results that nothing is concluded from are counted.
+// Results that support no conclusion are counted.
 func TestDisturbedResultsAreTold(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	r := uitest.FinishedRun(uitest.Sweep())
@@ -119,7 +119,7 @@ func TestDisturbedResultsAreTold(t *testing.T) {
 	}
 }
 
-// What measures can be stopped, and nothing else can be started meanwhile.
+// A measurement can be stopped, and nothing else can start meanwhile.
 func TestStop(t *testing.T) {
 	for _, c := range []struct{ tab, start, asked, says string }{
 		{"Advice", "Measure the Gain", "measure fusion", "before 2.00 ms, after 1.00 ms"},

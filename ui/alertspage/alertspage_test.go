@@ -62,7 +62,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	return s
 }
 
-// An alert that is cleared at once has a time and no duration.
+// An alert that is cleared at once has a time but no duration.
 func TestAlertOfAMoment(t *testing.T) {
 	at := uitest.Epoch
 	a := monitor.Alert{Raised: at, Cleared: at.Add(3 * time.Millisecond)}

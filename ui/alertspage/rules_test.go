@@ -12,7 +12,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// rulesPage is the page with the list of rules in front.
+// rulesPage returns the page with the list of rules visible.
 func rulesPage(t *testing.T) *uitest.Stand {
 	t.Helper()
 	s := stand(t, kit.AlwaysDark, fyne.NewSize(1100, 4000)) // nothing scrolls
@@ -48,7 +48,7 @@ func press(t *testing.T, s *uitest.Stand, name string, n int) {
 	}
 }
 
-// entries are the fields of text in front.
+// entries returns the visible text fields.
 func entries(s *uitest.Stand) []*kit.Entry {
 	var list []*kit.Entry
 	uitest.Walk(s.View.Object, func(o fyne.CanvasObject, _ fyne.Position, _ bool) {
@@ -174,7 +174,7 @@ func TestRulesThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// changed reports whether the rule memory.full is another than the catalog's.
+// changed reports whether the rule memory.full differs from the catalog's.
 func changed(t *testing.T, s *uitest.Stand) bool {
 	t.Helper()
 	r := rule(t, s, "memory.full")

@@ -74,7 +74,7 @@ func TestAPictureHasWholePixels(t *testing.T) {
 	} {
 		p.Resize(c.size)
 		w.Canvas().(test.WindowlessCanvas).SetScale(c.scale)
-		p.Refresh() // as Fyne does where the scale changes
+		p.Refresh() // as Fyne does when the scale changes
 		if got := p.raster.Size(); got != c.drawn {
 			t.Errorf("at a scale of %g a chart of %v has a picture of %v, want %v", c.scale, c.size, got, c.drawn)
 		}

@@ -14,7 +14,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// noting keeps what is told on the desktop.
+// noting records desktop notifications.
 type noting struct {
 	fyne.App
 	told []string
@@ -24,7 +24,7 @@ func (n *noting) SendNotification(f *fyne.Notification) {
 	n.told = append(n.told, f.Title+": "+f.Content)
 }
 
-// Alerts are told on the desktop if the user wants that, at most every half minute, and never what is only information.
+// Alerts are shown on the desktop if the user wants that, at most every half minute, and never mere information.
 func TestAlertsAreToldOnTheDesktop(t *testing.T) {
 	a := &noting{App: test.NewTempApp(t)}
 	s := uitest.NewSession()
@@ -39,7 +39,7 @@ func TestAlertsAreToldOnTheDesktop(t *testing.T) {
 		t.Fatalf("told without being asked: %q", a.told)
 	}
 	d.Settings.SetNotifies(true)
-	raise("a", severity.Critical, time.Time{}) // stood before
+	raise("a", severity.Critical, time.Time{}) // it was active before
 	raise("b", severity.Info, time.Time{})
 	raise("c", severity.Warning, time.Time{})
 	if len(a.told) != 1 || a.told[0] != "Assay: Title of c: cause" {
@@ -48,7 +48,7 @@ func TestAlertsAreToldOnTheDesktop(t *testing.T) {
 	raise("d", severity.Warning, time.Time{})
 	raise("e", severity.Warning, time.Time{})
 	raise("f", severity.Critical, time.Time{})
-	raise("e", severity.Warning, uitest.Epoch.Add(time.Second)) // over before it was told
+	raise("e", severity.Warning, uitest.Epoch.Add(time.Second)) // over before it was reported
 	if len(a.told) != 1 {
 		t.Fatalf("told at once: %q", a.told)
 	}

@@ -77,7 +77,7 @@ func TestUndoneDeletionIsWhole(t *testing.T) {
 	s := uitest.NewSession()
 	s.Runs = filepath.Dir(run.Dir)
 	d := deskOf(t, s)
-	settle := func() { // also what follows: the list is read
+	settle := func() { // including what follows: the list is read
 		d.Settle()
 		d.Settle()
 	}

@@ -9,7 +9,7 @@ import (
 	"assay/app"
 )
 
-// While a run in quiet mode times something, the window draws nothing but what the user waits for; what came meanwhile is drawn at the end.
+// While a run in quiet mode times something, the window draws only what the user waits for; the rest is drawn at the end.
 func TestQuietWindowDrawsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := make(chan func(), 10)
@@ -69,7 +69,7 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 	})
 }
 
-// A window that does not answer is waited for a moment only.
+// A window that does not answer is waited for only briefly.
 func TestQuietDoesNotWaitForAStuckWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newUIQueue(func(func()) {}, func([]any) {})
@@ -83,8 +83,8 @@ func TestQuietDoesNotWaitForAStuckWindow(t *testing.T) {
 	})
 }
 
-// While something is timed Fyne's loop, which wakes sixty times a second, has the UI goroutine for a moment at a time only; a delivery
-// that is wanted need not wait for its turn.
+// While something is timed, Fyne's loop, which wakes sixty times a second, has the UI goroutine only for moments at a time; a
+// delivery that someone waits for need not wait for the loop.
 func TestQuietKeepsTheLoopStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue, end := make(chan func(), 10), make(chan struct{})

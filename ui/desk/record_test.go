@@ -72,7 +72,7 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 		{"matmul 128", measure.Sampling},
 	} {
 		p := app.ProgressUpdate{At: at.Add(time.Duration(i) * time.Second)}
-		time.Sleep(time.Millisecond) // the window is busy: that moves nothing
+		time.Sleep(time.Millisecond) // the window is busy: that must change nothing
 		p.Case, p.Measure.Phase = step.name, step.phase
 		m.apply(p)
 	}
@@ -93,7 +93,7 @@ func TestRunsAreNotedInTheRecord(t *testing.T) {
 	}
 }
 
-// An alert whose words change stays where it is: it is not raised once more.
+// An alert whose text changes stays where it is: it is not raised again.
 func TestAnAlertInOtherWordsIsTheSame(t *testing.T) {
 	m := newModel(suite.All())
 	raised := monitor.Alert{ID: "leak.slope", Title: "Live memory grows", Cause: "by 9 MB/s", Raised: time.Unix(1000, 0)}

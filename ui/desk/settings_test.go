@@ -22,7 +22,7 @@ func TestEveryKeyIsForgotten(t *testing.T) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok || !strings.HasPrefix(spec.Names[0].Name, "key") || spec.Names[0].Name == "keyValues" {
-			return true // the values are of each workload
+			return true // values are stored per workload
 		}
 		key, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
 		if found++; err != nil || !slices.Contains(keys(nil), key) {

@@ -26,7 +26,7 @@ func older() *bundle.Run {
 	return r
 }
 
-// TestRunThatGoesOnIsKeptApart shows an older run while another is in progress, and returns to that.
+// TestRunThatGoesOnIsKeptApart shows an older run while another is in progress, and returns to it.
 func TestRunThatGoesOnIsKeptApart(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	s := &d.Model.Showing
@@ -81,7 +81,7 @@ func TestRunIsKnownByItsID(t *testing.T) {
 	}
 }
 
-// TestAdvisorsRunsAreNotRecent starts a run that the advisor asked for: the workloads that the user ran last stay.
+// TestAdvisorsRunsAreNotRecent starts a run requested by the advisor: the list of workloads that the user ran last stays.
 func TestAdvisorsRunsAreNotRecent(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	for _, c := range []struct{ purpose, want string }{{"flow memory, step epochs", ""}, {"", uitest.SweepMeta().Jobs[0].Workload}} {
@@ -95,7 +95,7 @@ func TestAdvisorsRunsAreNotRecent(t *testing.T) {
 	}
 }
 
-// TestRunsAreOfferedByTime offers runs in memory and on disk, the latest first, whichever was shown last.
+// TestRunsAreOfferedByTime offers runs in memory and on disk, latest first, whichever was shown last.
 func TestRunsAreOfferedByTime(t *testing.T) {
 	d := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual).Desk
 	at := func(hours int) time.Time { return uitest.Epoch.Add(time.Duration(hours) * time.Hour) }
@@ -122,7 +122,7 @@ func TestRunsAreOfferedByTime(t *testing.T) {
 	}
 }
 
-// TestOlderRunsAreReadAgain looks at runs one after the other: the window does not keep all that can be read again.
+// TestOlderRunsAreReadAgain views runs one after the other: the window does not keep all of those that can be read again.
 func TestOlderRunsAreReadAgain(t *testing.T) {
 	first := uitest.KeptRun(t)
 	root := filepath.Dir(first.Dir)

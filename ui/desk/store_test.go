@@ -100,7 +100,7 @@ func TestFileStoreTellsThatItCannotWrite(t *testing.T) {
 	s.Flush() // nothing new
 	s.SetBool("quick", false)
 	s.SetBool("quick", true)
-	s.Flush() // it fails as before
+	s.Flush() // it fails like before
 	if len(told) != 1 || !strings.Contains(fmt.Sprint(told[0]), "file") {
 		t.Errorf("told %v", told)
 	}
@@ -109,7 +109,7 @@ func TestFileStoreTellsThatItCannotWrite(t *testing.T) {
 	}
 }
 
-// What is not a file is not read: a device has no end, and a pipe keeps its reader waiting.
+// Only files are read: a device has no end, and a pipe blocks its reader.
 func TestFileStoreReadsFilesOnly(t *testing.T) {
 	folder := t.TempDir()
 	pipe, endless, large := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "large")

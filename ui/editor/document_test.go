@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// model is a text edited the plain way, to compare with.
+// model is a text edited in the plain way, for comparison.
 type model struct{ text string }
 
-// offset is the byte of a place.
+// offset returns the byte offset of a place.
 func (m *model) offset(p Place) int {
 	lines := strings.Split(m.text, "\n")
 	n := p.Line
@@ -25,7 +25,7 @@ func (m *model) replace(s Span, text string) {
 	m.text = m.text[:a] + text + m.text[b:]
 }
 
-// FuzzDocument edits a document and a plain string alike; then it undoes everything, and makes it again.
+// FuzzDocument edits a document and a plain string alike; then it undoes everything, and redoes it.
 func FuzzDocument(f *testing.F) {
 	f.Add("kernel void f() {\n\treturn;\n}\n", uint64(1))
 	f.Add("", uint64(2))
@@ -56,7 +56,7 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// edit does one edit at random to both.
+// edit makes one random edit to both.
 func edit(d *Document, m *model, r *rand.Rand) {
 	spot := func() Place {
 		line := r.IntN(d.Lines())
@@ -143,7 +143,7 @@ func at(text string) *Document {
 	return d
 }
 
-// marked is the text with | at the ends of the selection.
+// marked returns the text with | at the ends of the selection.
 func marked(d *Document) string {
 	s := d.Selection()
 	mark := "|"

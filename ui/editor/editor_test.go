@@ -62,7 +62,7 @@ func (b *body) click(at fyne.Position, mod fyne.KeyModifier) {
 	b.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}, Button: desktop.MouseButtonPrimary, Modifier: mod})
 }
 
-// Only visible lines are drawn, each as number and colored parts, and keys scroll a read-only text to the rest.
+// Only visible lines are drawn, each as a number and colored parts, and keys scroll a read-only text to the rest.
 func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 	p, _ := newTest(t, true)
 	got := drawn(p.Editor)
@@ -88,7 +88,7 @@ func TestOnlyWhatIsInSightIsDrawn(t *testing.T) {
 	}
 }
 
-// Of a long line only the columns in sight are drawn.
+// Of a long line, only the visible columns are drawn.
 func TestLongLines(t *testing.T) {
 	p, _ := newTest(t, true)
 	p.SetText(strings.Repeat("abcdefghij ", 10_000) + "\nend")
@@ -102,8 +102,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// Dragging selects in both directions, Shift and a click extend, a double click selects the word; the selection is copied, or
-// all of the text without one.
+// Dragging selects in both directions, Shift and a click extend, a double click selects the word; the selection is copied or,
+// without one, the whole text.
 func TestSelectionAndCopy(t *testing.T) {
 	p, copied := newTest(t, true)
 	b := p.body
@@ -202,7 +202,7 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
-// The cursor stays in sight wherever it goes.
+// The cursor stays visible wherever it goes.
 func TestCursorStaysInSight(t *testing.T) {
 	p, _ := newTest(t, false)
 	e := p.Editor
@@ -231,7 +231,7 @@ func TestCursorStaysInSight(t *testing.T) {
 	}
 }
 
-// Marks have a sign, a wave under the word, and their message where the pointer is.
+// Marks have a sign, a wave under the word, and show their message under the pointer.
 func TestMarks(t *testing.T) {
 	p, _ := newTest(t, false)
 	e := p.Editor
@@ -263,7 +263,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// The bar counts places, goes through them, and Escape returns to the text.
+// The bar counts matches and steps through them, and Escape returns to the text.
 func TestFindBar(t *testing.T) {
 	p, _ := newTest(t, false)
 	p.Doc.Select(Place{0, 1}, Place{0, 5})

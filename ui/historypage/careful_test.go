@@ -196,7 +196,7 @@ func TestDamagedRunIsToldPlainly(t *testing.T) {
 	}
 }
 
-// TestTheCommitOfARunIsShown tells runs of two builds apart.
+// TestTheCommitOfARunIsShown distinguishes runs of two builds.
 func TestTheCommitOfARunIsShown(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	run := *s.list.Chosen()

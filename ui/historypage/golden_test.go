@@ -30,7 +30,7 @@ func play(t testing.TB, state string, look kit.Appearance, size fyne.Size) *stan
 	return s
 }
 
-// weigh gives the runs listed sizes that do not change with what results have, each a run another.
+// weigh gives each listed run a different size, independent of what results contain.
 func (s *stand) weigh() {
 	runs := s.Desk.Model.Runs.List
 	for i := range runs {

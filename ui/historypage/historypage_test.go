@@ -233,7 +233,7 @@ func TestReadingManyRunsTellsHowMany(t *testing.T) {
 	}
 }
 
-// TestTwoRunsAreCompared marks a run and compares another with it: the earlier one is the baseline, whichever was first.
+// TestTwoRunsAreCompared marks a run and compares another with it: the earlier one is the baseline, whichever was marked first.
 func TestTwoRunsAreCompared(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	early, late := s.list.Item(2), s.list.Item(1)
@@ -325,7 +325,7 @@ func TestShortIDs(t *testing.T) {
 	}
 }
 
-// Three runs and more are shown side by side, in the order in which they began.
+// Three or more runs are shown side by side, in the order in which they began.
 func TestManyRunsAreCompared(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, several)
 	var marked []string
@@ -364,7 +364,7 @@ func TestManyRunsAreCompared(t *testing.T) {
 	}
 }
 
-// The readings of a run are also shown by parts, each with what it lacks.
+// The readings of a run are also shown by part, each with what it lacks.
 func TestReplayInParts(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual, one)
 	r := s.chosen.replay
@@ -377,7 +377,7 @@ func TestReplayInParts(t *testing.T) {
 	}
 	says(1, "Throughput", "Power by component")
 	says(2, "Memory and pressure", "Throughput")
-	says(3, "Heat and throttling (CPU, GPU), Power", "Memory and pressure") // of which this run has no readings
+	says(3, "Heat and throttling (CPU, GPU), Power", "Memory and pressure") // this run has no readings of those
 	says(0, "Memory and pressure", "")
 	uitest.CheckScene(t, s.Desk.Window.Canvas())
 }

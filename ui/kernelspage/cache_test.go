@@ -27,7 +27,7 @@ func withMetal(t testing.TB, look kit.Appearance, size fyne.Size) *stand {
 	return s
 }
 
-// cached are the names of the entries on show.
+// cached returns the names of the visible entries.
 func (s *stand) cached() []string {
 	var names []string
 	for row := range s.cache.table.Rows() {
@@ -85,7 +85,7 @@ func TestCacheIsVerified(t *testing.T) {
 	}
 }
 
-// One entry is removed, those that the filter shows, or all; then the page says that none is left.
+// One entry is removed, or those that the filter shows, or all; then the page says that none is left.
 func TestCacheIsCleared(t *testing.T) {
 	s := withMetal(t, kit.AlwaysDark, uitest.Usual)
 	s.cache.remove([]string{s.cache.table.Item(0).ID})

@@ -9,7 +9,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// FuzzForm goes through the form of any description: what a field shows can be written back, and says the same then; what is typed into
+// FuzzForm tries the form of any description: what a field shows can be written back without a change, and typing into
 // it leaves the other fields as they are.
 func FuzzForm(f *testing.F) {
 	f.Add(uitest.ScaledDescription, "n / 2")

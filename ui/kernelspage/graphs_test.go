@@ -52,7 +52,7 @@ func measuredGraph() *desk.Outcome {
 	}
 }
 
-// A graph is planned and drawn as it is typed, and what is wrong with it is marked at its line.
+// A graph is planned and drawn as it is typed, and errors are marked at their lines.
 func TestGraphsArePlanned(t *testing.T) {
 	s := withGraphs(t, kit.AlwaysDark, uitest.Usual)
 	g := s.graphs
@@ -90,7 +90,7 @@ func TestGraphsAreRun(t *testing.T) {
 	}
 }
 
-// The results of the last run are told, with the reason where one is wrong.
+// The results of the last run are shown, with the reason if one is wrong.
 func TestGraphResults(t *testing.T) {
 	s := withGraphs(t, kit.AlwaysDark, uitest.Usual)
 	s.graphs.results.show(measuredGraph())

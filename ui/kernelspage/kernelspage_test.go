@@ -14,7 +14,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// The filter picks by words anywhere, family, type, and what the engine runs, all together; Clear picks all again.
+// The filter picks by words anywhere, family, type, and what the engine runs, all combined; Clear picks everything again.
 func TestFilter(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	all := []string{"scale/plain", "product/tiled", "product/mps", "norm/plain"}
@@ -134,7 +134,7 @@ func TestSource(t *testing.T) {
 	if !strings.HasPrefix(s.source.code.Text(), "#include <metal_stdlib>") {
 		t.Errorf("the header shows %.60q", s.source.code.Text())
 	}
-	s.filter.Inputs[0].Entry.SetText("norm") // other kernels take the places of those before
+	s.filter.Inputs[0].Entry.SetText("norm") // other kernels take the places of the earlier ones
 	if want := s.kernels[3].Files[0]; s.source.code.Text() != want.Text || s.source.file.Selected != want.Name {
 		t.Errorf("with norm picked %s shows %.60q", s.source.file.Selected, s.source.code.Text())
 	}

@@ -78,7 +78,7 @@ func TestExpressionsAsTOML(t *testing.T) {
 	}
 }
 
-// FuzzSetTOML changes one key of a description: it then has that value, and everything else the one before.
+// FuzzSetTOML changes one key of a description: then it has that value, and everything else its old one.
 func FuzzSetTOML(f *testing.F) {
 	f.Add(described, "args.x.length", "n")
 	f.Add("a = 1\n\n[b]", "b.c", "x\n'\"\\")
@@ -112,7 +112,7 @@ func FuzzSetTOML(f *testing.F) {
 	})
 }
 
-// settable reports whether a form could set a key: it is in a table that is written with a header or in braces, or in none yet.
+// settable reports whether a form could set a key: it is in a table that is written with a header or in braces, or not yet written.
 func settable(m map[string]any, keys []string) bool {
 	for _, k := range keys[:len(keys)-1] {
 		v, ok := m[k]

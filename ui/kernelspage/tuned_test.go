@@ -19,7 +19,7 @@ func atTuned(t *testing.T) *stand {
 	return s
 }
 
-// What searches found is listed, with whether it is used; the chosen one says more.
+// What searches found is listed, and whether it is used; the chosen one shows more.
 func TestTunedIsListed(t *testing.T) {
 	s := atTuned(t)
 	var all []string
@@ -52,7 +52,7 @@ func TestTunedIsListed(t *testing.T) {
 	}
 }
 
-// One choice is removed, or all that the filter shows; what refuses is told.
+// One choice is removed, or all that the filter shows; a refusal is reported.
 func TestTunedIsRemoved(t *testing.T) {
 	s := atTuned(t)
 	s.Session.Tunings.Refuses = errors.New("the disk is full")

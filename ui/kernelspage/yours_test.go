@@ -18,7 +18,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// withYours opens the page at the user's kernel, once it was checked.
+// withYours opens the page at the user's kernel, after its first check.
 func withYours(t testing.TB, look kit.Appearance, size fyne.Size, with func(*uitest.Playground)) *stand {
 	t.Helper()
 	s := openEarly(t, look, size)
@@ -31,14 +31,14 @@ func withYours(t testing.TB, look kit.Appearance, size fyne.Size, with func(*uit
 	return s
 }
 
-// settle checks at once what would be checked after a while.
+// settle makes pending checks at once.
 func (s *stand) settle() {
 	s.yours.timer.Stop()
 	s.yours.check()
 	s.Desk.Settle()
 }
 
-// outcome is a report of a run that was right, and timed at three sizes.
+// outcome is a report of a run that was correct, and timed at three sizes.
 func outcome() *app.OwnReport {
 	point := func(n, seconds float64) app.OwnPoint {
 		return app.OwnPoint{Sizes: map[string]float64{"n": n}, Time: app.OwnSpan{Median: seconds, Lo: 0.99 * seconds, Hi: 1.02 * seconds, Bounded: true}, Samples: 30, Rate: n / seconds, Bytes: 8 * n / seconds, Verified: true}
@@ -62,7 +62,7 @@ func outcome() *app.OwnReport {
 	}
 }
 
-// broken is a report of a source that does not compile, and one thing of the description.
+// broken is a report of a source that does not compile, with one problem in the description.
 func broken(app.OwnKernel) *app.OwnReport {
 	return &app.OwnReport{Path: "scaled.kernel.toml", Source: "scaled.metal", Done: true, Problems: []app.OwnProblem{
 		{Kind: "compile", File: "scaled.metal", Line: 11, Column: 18, Message: "use of undeclared identifier 'x'"},
@@ -70,7 +70,7 @@ func broken(app.OwnKernel) *app.OwnReport {
 	}}
 }
 
-// A kernel is checked when it is shown and after edits; its problems are marked, listed, and gone to.
+// A kernel is checked when it is shown and after edits; its problems are marked and listed, and the user can go to them.
 func TestYoursIsChecked(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Checked = broken })
 	y := s.yours
@@ -98,7 +98,7 @@ func TestYoursIsChecked(t *testing.T) {
 	}
 }
 
-// Editing leads to a check by itself, a while after the last key.
+// Editing triggers a check, a while after the last key.
 func TestYoursIsCheckedByItself(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
 	before := len(s.Session.Own.Asked())
@@ -113,7 +113,7 @@ func TestYoursIsCheckedByItself(t *testing.T) {
 	}
 }
 
-// field is the field of the form for a key.
+// field returns the form's field for a key.
 func (s *stand) field(t *testing.T, name string) *kit.Input {
 	t.Helper()
 	for _, in := range s.yours.form.fields.Inputs {
@@ -160,7 +160,7 @@ func TestYoursForm(t *testing.T) {
 	}
 }
 
-// Running shows the verdict with what must stand beside figures; a sweep goes through the sizes.
+// Running shows the verdict with what must accompany figures; a sweep goes through the sizes.
 func TestYoursIsTimed(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Outcome = outcome() })
 	y := s.yours
@@ -185,7 +185,7 @@ func TestYoursIsTimed(t *testing.T) {
 	}
 }
 
-// A job can be stopped, a failure is told, and what is found wrong is marked.
+// A job can be stopped, a failure is reported, and problems are marked.
 func TestYoursFails(t *testing.T) {
 	s := withYours(t, kit.AlwaysLight, uitest.Usual, func(p *uitest.Playground) { p.Hang = true })
 	y := s.yours
@@ -214,7 +214,7 @@ func TestYoursFails(t *testing.T) {
 	}
 }
 
-// A kernel is saved, opened, compared with its saved version, and an edit is not lost unasked.
+// A kernel is saved, opened, and compared with its saved version; an edit is not discarded without asking.
 func TestYoursIsSavedAndCompared(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) {
 		p.Stored = map[string]app.OwnKernel{"/k/other.kernel.toml": {Path: "/k/other.kernel.toml", Description: "[launch]\n", Source: "kernel void other() {}\n"}}
@@ -277,7 +277,7 @@ func TestYoursAsksBeforeItOverwrites(t *testing.T) {
 	}
 }
 
-// While a run is measured nothing is compiled; afterward it is.
+// While a run is measured, nothing is compiled; afterward it is.
 func TestYoursWaitsForARun(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) { p.Hang = true })
 	y := s.yours
@@ -296,7 +296,8 @@ func TestYoursWaitsForARun(t *testing.T) {
 	}
 }
 
-// While a run goes on nothing is compiled, neither for a check nor for a description, but edits are kept; afterward it is done.
+// While a run is in progress nothing is compiled, neither for a check nor for a description, but edits are kept; afterward it is
+// done.
 func TestYoursWaitsForAnyRun(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
 	y, m := s.yours, s.Desk.Model
@@ -350,7 +351,7 @@ func TestYoursKeyboard(t *testing.T) {
 	}
 }
 
-// A .metal file without a description is opened with one that is begun from its arguments; what is there already stays.
+// A .metal file without a description is opened with a new one based on its arguments; existing files stay.
 func TestYoursIsFittedToItsSource(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, func(p *uitest.Playground) {
 		p.Stored = map[string]app.OwnKernel{"/k/new.metal": {Path: "/k/new.kernel.toml", Source: uitest.ScaledSource}}
@@ -389,7 +390,7 @@ threadgroup = 64
 	}
 }
 
-// What was edited and not saved comes back with the next window.
+// Unsaved edits come back with the next window.
 func TestYoursComesBack(t *testing.T) {
 	s := withYours(t, kit.AlwaysDark, uitest.Usual, nil)
 	s.yours.source.TypedRune('!')
@@ -408,7 +409,7 @@ func TestYoursComesBack(t *testing.T) {
 	}
 }
 
-// Wide intervals are told without an exponent.
+// Wide intervals are shown without an exponent.
 func TestPercent(t *testing.T) {
 	for v, want := range map[float64]string{2: "2 %", 0.456: "0.46 %", 12.34: "12 %", 99.4: "99 %", 99.6: "100 %", 123.4: "123 %"} {
 		if got := percent(v); got != want {

@@ -107,13 +107,13 @@ func TestFormTellsWhatIsWrong(t *testing.T) {
 	f.named("n").Entry.SetText("11")
 	expect("At odds.", theme.ColorNameError)
 	f.Complain("")
-	expect("About n.", ColorSecondary) // what was warned of is gone with the change
+	expect("About n.", ColorSecondary) // the warning is gone after the change
 	if f.Err() != nil {
 		t.Error(f.Err())
 	}
 }
 
-// What is wrong begins in upper case, whoever words it.
+// Errors begin in upper case, whoever words them.
 func TestErrorsBeginInUpperCase(t *testing.T) {
 	f, _ := newTestForm(t)
 	in, note := f.named("n"), f.Rows[0].Note

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// TestMeasuredTextsAreAsFyneMeasures compares what is kept with Fyne's own, in looks with different fonts.
+// TestMeasuredTextsAreAsFyneMeasures compares cached sizes with Fyne's own, in looks with different fonts.
 func TestMeasuredTextsAreAsFyneMeasures(t *testing.T) {
 	a := test.NewTempApp(t) // with the font of Fyne's tests
 	for _, look := range []fyne.Theme{a.Settings().Theme(), NewLook(AlwaysDark)} {
@@ -27,7 +27,7 @@ func TestMeasuredTextsAreAsFyneMeasures(t *testing.T) {
 	}
 }
 
-// Sizes that are asked for again and again are measured once, however many others come; the number kept is bounded.
+// Sizes that are requested repeatedly are measured once, however many others come; the number kept is bounded.
 func TestSizesAreKept(t *testing.T) {
 	var s sizes
 	times := map[string]int{}

@@ -24,7 +24,7 @@ func TestShortcutsInMenusAreReadable(t *testing.T) {
 	}
 }
 
-// inkOf is the alpha of a text in a widget; 0 where it has no such text.
+// inkOf returns the alpha of a text in a widget; 0 if there is no such text.
 func inkOf(o fyne.CanvasObject, words string) uint32 {
 	switch o := o.(type) {
 	case *canvas.Text:

@@ -52,7 +52,7 @@ func TestEscapeOfAButton(t *testing.T) {
 	}
 }
 
-// TestAPressByKeyKeepsTheFocus presses a button by key, and one that another replaces.
+// TestAPressByKeyKeepsTheFocus presses a button by key, and one that another button replaces.
 func TestAPressByKeyKeepsTheFocus(t *testing.T) {
 	test.NewTempApp(t)
 	var start, stop *Button
@@ -127,7 +127,7 @@ func TestAHeldKeyPressesOnce(t *testing.T) {
 	}
 }
 
-// TestTabLeavesFields also those of several lines.
+// TestTabLeavesFields checks this for fields of several lines, too.
 func TestTabLeavesFields(t *testing.T) {
 	test.NewTempApp(t)
 	for _, e := range []fyne.Tabbable{NewEntry(), NewLinesEntry()} {
@@ -154,7 +154,7 @@ func TestReaderScrollsByKey(t *testing.T) {
 	}
 }
 
-// TestClickInANumberSelectsAll clicks into a field: what is typed then replaces it.
+// TestClickInANumberSelectsAll clicks into a field: typing then replaces its text.
 func TestClickInANumberSelectsAll(t *testing.T) {
 	e, other := NewEntry(), NewEntry()
 	e.Whole = true

@@ -130,7 +130,7 @@ func TestTableTellsAHeldKeyFromAnother(t *testing.T) {
 	}
 }
 
-// However far it is scrolled, a column that scrolls begins at the edge of the fixed ones, and the last one is whole at the end.
+// However far the table is scrolled, a scrolling column begins at the edge of the fixed ones, and the last one is whole at the end.
 func TestTableCutsNoColumnAtTheFixedOnes(t *testing.T) {
 	table, _ := openTable(t, 5)
 	columns := []TableColumn{{Title: "Name", Width: 100}}

@@ -11,8 +11,8 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// openNumbers is a table of numbers in a window of a width: a name, a double that goes first where there is no room, a triple that
-// goes after it, and a button that odd numbers lack.
+// openNumbers is a table of numbers in a window of a given width: a name, a double that is dropped first if there is no room, a
+// triple that is dropped next, and a button that odd numbers lack.
 func openNumbers(t *testing.T, width float32, items []int, pressed *[]int) *Table[int] {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysDark))
@@ -50,7 +50,7 @@ func upTo(n int) []int {
 	return list
 }
 
-// onButton is the middle of the button of a row in sight.
+// onButton returns the middle of the button of a visible row.
 func onButton(t *TableView, row int) fyne.Position {
 	b := t.body
 	at := t.action()
@@ -92,7 +92,7 @@ func TestRowButtonsLookAsTheyAre(t *testing.T) {
 	}
 }
 
-// The heads are those of what can be sorted: neither a click on the head of the buttons nor the arrows make it one.
+// Only sortable columns have active heads: neither a click on the head of the buttons nor the arrows sort by it.
 func TestButtonsHaveNoHead(t *testing.T) {
 	table := openNumbers(t, 600, upTo(8), &[]int{})
 	ordered := 0
@@ -134,7 +134,7 @@ func TestColumnsAreDropped(t *testing.T) {
 	}
 }
 
-// Of many items only those in sight are asked for what they show, and the next ones use the same lines.
+// Of many items, only the visible ones are queried, and the next ones reuse the same lines.
 func TestDeclaredWidthsAreNotMeasured(t *testing.T) {
 	table := openNumbers(t, 600, upTo(10_000), &[]int{})
 	line, asked := table.body.lines[0], 0

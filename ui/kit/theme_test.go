@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// colorNames are all names that Fyne and the window ask a theme for, and one of a later version of Fyne.
+// colorNames are all names that Fyne and the window request from a theme, and one of a later version of Fyne.
 func colorNames() []fyne.ThemeColorName {
 	return []fyne.ThemeColorName{
 		theme.ColorNameBackground, theme.ColorNameButton, theme.ColorNameDisabled, theme.ColorNameDisabledButton, theme.ColorNameError,
@@ -24,7 +24,7 @@ func colorNames() []fyne.ThemeColorName {
 	}
 }
 
-// TestEveryColorIsKnown looks every color up in both looks, in any variant, and where a part of the window has a theme of its own.
+// TestEveryColorIsKnown looks up every color in both looks, in any variant, and in parts of the window with their own theme.
 // Fyne logs "Loaded theme returned nil color" for a missing one.
 func TestEveryColorIsKnown(t *testing.T) {
 	a := test.NewTempApp(t)
@@ -44,7 +44,7 @@ func TestEveryColorIsKnown(t *testing.T) {
 	}
 }
 
-// unknown reports whether a color is the one that Fyne has for names that it does not know.
+// unknown reports whether a color is the one that Fyne uses for unknown names.
 func unknown(name fyne.ThemeColorName, c color.Color) bool {
 	return c == color.Transparent && name != "of a later version"
 }

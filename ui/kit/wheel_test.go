@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// wheeled is an entry in a page that is taller than its window, and a function that turns the wheel over it.
+// wheeled returns an entry in a page that is taller than its window, and a function that turns the wheel over it.
 func wheeled(t *testing.T, e *Entry) (page *container.Scroll, turn func(dx, dy float32)) {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(NewLook(AlwaysLight))
@@ -20,7 +20,7 @@ func wheeled(t *testing.T, e *Entry) (page *container.Scroll, turn func(dx, dy f
 	return page, func(dx, dy float32) { test.Scroll(w.Canvas(), over, dx, dy) }
 }
 
-// text is the scroll in which Fyne has the text of an entry.
+// text returns the scroll in which Fyne keeps the text of an entry.
 func text(e *Entry) *container.Scroll {
 	return test.WidgetRenderer(e).Objects()[2].(*container.Scroll)
 }
@@ -58,7 +58,7 @@ func TestWheelOverLines(t *testing.T) {
 	}
 }
 
-// A long line in a field of several that shows all of its lines stays while the page moves there and back.
+// A long line in a field of several lines that fit stays in place while the page scrolls back and forth.
 func TestWheelOverOneLongLine(t *testing.T) {
 	e := NewLinesEntry()
 	e.SetText(strings.Repeat("longer than the field ", 20))

@@ -128,7 +128,7 @@ func TestNothingIsClipped(t *testing.T) {
 	uitest.NothingClipped(t, states, look)
 }
 
-// What is not known of a device is said to be not available, and abilities are tried when asked.
+// Unknown properties of a device are shown as not available, and abilities are tried on request.
 func TestDevices(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	for _, words := range []string{"CPU: Test CPU, 8 cores, AVX-512", "Not available: needs macOS", "a processor, not a GPU", "Not available: not reported by the device"} {
@@ -181,7 +181,7 @@ func TestControls(t *testing.T) {
 	if got := outcomes(); !slices.Equal(got, []string{"Passed", "Failed", "Running"}) || s.controls.all.Visible() || !s.controls.stop.Visible() {
 		t.Errorf("in progress %q", got)
 	}
-	s.Desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: bundle.Meta{ID: "another"}}}) // of a run before
+	s.Desk.Take(app.EndUpdate{Run: &bundle.Run{Meta: bundle.Meta{ID: "another"}}}) // from an earlier run
 	s = open(t, kit.AlwaysDark, uitest.Usual)
 	s.choose(partControls)
 	s.check(true)
@@ -202,7 +202,7 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// All drills run one after another on the next engine; what failed is told with what happened.
+// All drills run one after another on the next engine; failures are reported with what happened.
 func TestDrills(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.choose(partDrills)
@@ -224,7 +224,7 @@ func TestDrills(t *testing.T) {
 	}
 }
 
-// While drills run those to come are not told as failures, and no column moves as cells fill.
+// While drills run, those to come are not reported as failures, and no column moves as cells fill.
 func TestDrillsInProgress(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.choose(partDrills)
@@ -262,7 +262,7 @@ func TestDrillsInProgress(t *testing.T) {
 	}
 }
 
-// A drill that is stopped has no outcome, and none of those after it begins.
+// A stopped drill has no outcome, and none of those after it starts.
 func TestStopDrills(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.Session.HoldDrills = true
@@ -285,7 +285,7 @@ func TestStopDrills(t *testing.T) {
 	}
 }
 
-// A run there gets the settings of the Run page, is followed, and its bundle comes into the folder of runs.
+// A remote run gets the settings of the Run page, is followed, and its bundle goes into the folder of runs.
 func TestRunThere(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.choose(partOthers)
@@ -296,7 +296,7 @@ func TestRunThere(t *testing.T) {
 	s.Session.Says = "one line\nanother\x1b[31m\n"
 	s.others.start.OnTapped()
 	s.Desk.Settle()
-	s.Desk.Settle() // which follows it
+	s.Desk.Settle() // this follows it
 	asked := s.Session.HostsAsked()
 	if len(asked) != 2 || !strings.HasPrefix(asked[0], "start studio [batching ") || !strings.Contains(asked[0], "max_size=2048") || asked[1] != "follow studio 20261120-121500-9a8b" {
 		t.Fatalf("asked %q: %s", asked, s.others.about.Content)
@@ -315,7 +315,7 @@ func TestRunThere(t *testing.T) {
 	}
 }
 
-// Jobs are listed, fetched, stopped; what the host refuses, and a connection that stays lost, are told.
+// Jobs are listed, fetched and stopped; refusals of the host, and a connection that stays lost, are reported.
 func TestJobs(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.other()

@@ -20,7 +20,7 @@ func TestGoldens(t *testing.T) {
 	uitest.Goldens(t, uitest.Looks(states(), uitest.Smallest, uitest.Usual), look)
 }
 
-// With the largest text columns give way: the page asks for at most the window's usual size.
+// With the largest text, columns shrink: the page's minimum is at most the window's default size.
 func TestLargestTextFits(t *testing.T) {
 	uitest.Pictures(t)
 	for _, state := range []string{"running", "many", "checked", "warming"} {

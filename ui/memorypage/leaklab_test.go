@@ -48,7 +48,7 @@ func TestLeakCheck(t *testing.T) {
 	says(t, b, "A run is in progress")
 }
 
-// A verdict is of its check: it goes gray when the tolerance is another, or a run begins, and comes back with the tolerance.
+// A verdict belongs to its check: it goes gray when the tolerance changes or a run begins, and comes back with the tolerance.
 func TestVerdictGoesOutOfDate(t *testing.T) {
 	b := stand(t, kit.AlwaysDark, uitest.Usual)
 	b.Session.Check = check(false)
@@ -177,7 +177,8 @@ func TestEmptyLabHasNoAxes(t *testing.T) {
 	}
 }
 
-// The switch has the session check after runs, with the tolerance of the field; what it finds is shown, and it is remembered.
+// The switch makes the session check after runs, with the tolerance of the field; the result is shown, and the switch is
+// remembered.
 func TestChecksAfterRuns(t *testing.T) {
 	b := stand(t, kit.AlwaysDark, uitest.Usual)
 	uitest.Choose(t, b.View.Object, "Leak Lab")

@@ -22,7 +22,7 @@ func TestLogOfThePool(t *testing.T) {
 	}
 }
 
-// What runs log is a setting of the pool, which the next start begins with.
+// What runs log is a setting of the pool, which is restored at the next start.
 func TestLogOfLeasesIsChosen(t *testing.T) {
 	b := open(t, "log")
 	uitest.Choose(t, b.View.Object, "Leases")

@@ -100,7 +100,7 @@ func TestStripAndTableAreLinked(t *testing.T) {
 	if strip.Selected() != 4 || v.table.At() != 4 {
 		t.Errorf("with one more class before it cell %d and row %d are marked, want 4", strip.Selected(), v.table.At())
 	}
-	// In another order the row is another, and the cell the same.
+	// In another order the row differs, and the cell is the same.
 	sortBy(t, v.table.TableView, "Size")
 	sortBy(t, v.table.TableView, "Size")
 	if at := len(v.classes) - 5; strip.Selected() != 4 || v.table.At() != at {
@@ -215,7 +215,7 @@ func BenchmarkPollTenThousandLive(b *testing.B) {
 	}
 }
 
-// What was prewarmed is not an acquire: reused and made are all of them.
+// Prewarmed buffers are not acquires: reused and made buffers add up to all acquires.
 func TestAcquiresAddUp(t *testing.T) {
 	got := acquiresNote(&gpu.Stats{Acquires: 1233, Reuses: 1101, Creates: 138})
 	if want := "1,101 reused, 132\u00a0made; 6\u00a0prewarmed"; got != want {
@@ -237,7 +237,7 @@ func TestHeadsExplain(t *testing.T) {
 	}
 }
 
-// explained looks at what a hint says of a column.
+// explained checks what a hint says about a column.
 func explained(t *testing.T, hint *kit.Text, title, about string) {
 	t.Helper()
 	if want := title + ": " + about; title != "" && (about == "" || hint.Content != want) {
@@ -265,7 +265,7 @@ func TestNothingToClearIsOff(t *testing.T) {
 	}
 }
 
-// An update leaves the rows in sight where they are, also where the chosen one is out of sight.
+// An update leaves the visible rows where they are, even if the chosen one is out of view.
 func TestUpdatesDoNotMoveTheView(t *testing.T) {
 	uitest.Alone(t)
 	b := open(t, "many")
@@ -303,7 +303,7 @@ func sortBy(t *testing.T, table *kit.TableView, title string) {
 	table.OnSorted(at)
 }
 
-// stops are what Tab stops at on its way once around the page, or Shift+Tab where back.
+// stops returns where Tab stops on its way once around the page, or Shift+Tab if back is set.
 func stops(b *bench, back bool) (list []fyne.Focusable) {
 	canvas := b.Desk.Window.Canvas()
 	canvas.Unfocus()
@@ -373,7 +373,7 @@ func TestKeysClearTheChosenClass(t *testing.T) {
 	}
 }
 
-// The chosen lease stays chosen in whatever row it stands, and is copied from there.
+// The chosen lease stays chosen wherever its row moves, and is copied from there.
 func TestKeysCopyTheChosenLease(t *testing.T) {
 	uitest.Alone(t)
 	b := open(t, "live")
@@ -408,7 +408,7 @@ func TestKeysCopyTheChosenLease(t *testing.T) {
 	}
 }
 
-// In the leak lab Tab goes through the controls at the left before the chart at their right.
+// In the leak lab, Tab goes through the controls on the left before the chart on the right.
 func TestLeakLabIsReadFromTheLeft(t *testing.T) {
 	list := stops(open(t, "checked"), false)
 	first := slices.IndexFunc(list, func(o fyne.Focusable) bool { _, is := o.(*uichart.Plot); return is })

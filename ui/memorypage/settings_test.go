@@ -57,7 +57,7 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// What stands in a field counts before another part of the page comes to the front, not in the midst of a later run.
+// The content of a field takes effect before another part of the page comes to the front, not in the middle of a later run.
 func TestFieldCountsWhenItsPartIsLeft(t *testing.T) {
 	b := open(t, "finished")
 	b.Desk.Window.Canvas().Focus(b.page.settings.capacity)
@@ -138,7 +138,7 @@ func TestPoolOnAndItsSizeClasses(t *testing.T) {
 	says(t, b, "every release frees one: for comparison")
 }
 
-// A choice that was refused is not shown as if it held, and why stays to be read.
+// A refused choice is not shown as if it were in force, and the reason stays visible.
 func TestRefusedChoicesDoNotHold(t *testing.T) {
 	b := open(t, "finished")
 	p := b.page.settings
@@ -195,7 +195,7 @@ func TestPrewarmIsFollowedAndCanceled(t *testing.T) {
 		t.Errorf("the notice is %q", b.Desk.Model.Notice)
 	}
 	uitest.Button(t, b.View.Object, "Prewarm")
-	b.Session.Refused = context.Canceled // as after Clear meanwhile
+	b.Session.Refused = context.Canceled // as if Clear had come meanwhile
 	press(t, b, "Prewarm")
 	if want := "Prewarming stopped because the pool was emptied: 0 buffers for requests of 1 MB allocated."; b.Desk.Model.Notice != want {
 		t.Errorf("the notice is %q, want %q", b.Desk.Model.Notice, want)
@@ -229,7 +229,8 @@ func machine(b *bench, bytes int64) {
 	b.Desk.Settle()
 }
 
-// Before there is a pool a limit begins within the memory of the engine that a run would take, and is written alike everywhere.
+// Before there is a pool, a limit begins within the memory of the engine that a run would use, and is written the same way
+// everywhere.
 func TestLimitBeforeAPool(t *testing.T) {
 	b := open(t, "empty")
 	const memory = 25_276_514_304
@@ -251,10 +252,10 @@ func TestLimitBeforeAPool(t *testing.T) {
 	b = open(t, "empty")
 	uitest.Choose(t, b.View.Object, "Limit")
 	b.Desk.Settle()
-	asked(t, b, "budget 1000000000") // of a machine that nothing is known of
+	asked(t, b, "budget 1000000000") // for a machine that nothing is known about
 }
 
-// What the pool is set to is what it is at the next start, until the settings are forgotten.
+// The pool's settings are the same at the next start, until the settings are cleared.
 func TestPoolSettingsAreRemembered(t *testing.T) {
 	b := open(t, "empty")
 	machine(b, 16_000_000_000)

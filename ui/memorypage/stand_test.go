@@ -37,7 +37,7 @@ func stand(t testing.TB, look kit.Appearance, size fyne.Size) *bench {
 	return b
 }
 
-// tap taps a button; press waits for what that does, too.
+// tap taps a button; press also waits for its effects.
 func tap(t testing.TB, b *bench, name string) {
 	t.Helper()
 	test.Tap(uitest.Button(t, b.View.Object, name))
@@ -95,7 +95,7 @@ func pool(list []gpu.ClassStats, running bool) *app.PoolState {
 	return s
 }
 
-// leases are the live buffers of those classes by turns, the oldest first.
+// leases are the live buffers of those classes, alternating, oldest first.
 func leases(classes []gpu.ClassStats) []gpu.LiveLease {
 	labels := []string{"input", "weights of layer 3", "partial sums", "output"}
 	files := []string{"batching.go", "fusion.go", "quantization_layer.go"}
@@ -123,7 +123,7 @@ func leases(classes []gpu.ClassStats) []gpu.LiveLease {
 	return list
 }
 
-// many is a pool of which 12,000 buffers are in use, in few sizes that fit badly.
+// many is a pool with 12,000 buffers in use, in few sizes that fit badly.
 func many() *app.PoolState {
 	var list []gpu.ClassStats
 	for i := range 6 {
@@ -140,7 +140,7 @@ func many() *app.PoolState {
 // leaked is the size class of what the leak control keeps.
 const leaked = 507_904
 
-// leaking is the pool while the leak control goes on.
+// leaking is the pool while the leak control runs.
 func leaking(buffers int) *app.PoolState {
 	n := int64(buffers)
 	s := pool([]gpu.ClassStats{{Size: leaked, Live: buffers, LiveRequested: 500_000 * n, Acquires: n}}, true)
@@ -148,7 +148,7 @@ func leaking(buffers int) *app.PoolState {
 	return s
 }
 
-// logged is the log of a run: single operations, and one that sums up many.
+// logged is the log of a run: single operations, and a sum of many.
 func logged() *app.PoolLog {
 	log := &app.PoolLog{RunID: runID, First: 20_000, Dir: "/runs/" + runID + ".assayrun"}
 	add := func(r bundle.PoolRow) {
@@ -167,7 +167,7 @@ func logged() *app.PoolLog {
 	return log
 }
 
-// left is the pool after a run, which has emptied it.
+// left is the pool after a run that has emptied it.
 func left() *app.PoolState {
 	list := classes(9)
 	for i := range list {
@@ -176,7 +176,7 @@ func left() *app.PoolState {
 	return pool(list, false)
 }
 
-// curve is that of a case that keeps a buffer at each iteration, 10 MB/s.
+// curve is the curve of a case that keeps a buffer at each iteration, 10 MB/s.
 func curve(run, name string, iterations int, running bool) *app.LeakCurve {
 	var points []leak.Point
 	var slope leak.Slope
@@ -207,7 +207,7 @@ func shifted(points []leak.BandPoint, by float64) []leak.BandPoint {
 	return points
 }
 
-// steady is the curve of a run of many short cases, in none of which a line is fitted.
+// steady is the curve of a run of many short cases, none of which has a fitted line.
 func steady() *app.LeakCurve {
 	const needs = "it takes 4 s of iterations after warm-up (matmul 2048)"
 	c := &app.LeakCurve{RunID: runID, NoFit: needs, Verdict: leak.Verdict{Cause: needs}}
@@ -238,7 +238,7 @@ func check(leaking bool) app.LeakCheck {
 	return app.LeakCheck{Taken: taken, Baseline: base, Comparison: leak.Compare(before, now, 50_000_000)}
 }
 
-// states are those that play knows.
+// states are the states that play knows.
 func states() []string {
 	return []string{"empty", "running", "finished", "live", "many", "lab-empty", "leak", "steady", "checked", "wrong", "lost", "warming", "log"}
 }

@@ -141,7 +141,7 @@ func TestGoldensOfAMac(t *testing.T) {
 	}
 }
 
-// The replay of a run looks as its live charts did, along the time since the run began.
+// The replay of a run looks like its live charts, over the time since the run began.
 func TestGoldensOfAReplay(t *testing.T) {
 	var snapshots []monitor.Snapshot
 	for i := range 97 {
@@ -161,7 +161,7 @@ func TestGoldensOfAReplay(t *testing.T) {
 		return desk.View{Object: kit.Inset(grid.Object, 18, 14), Update: func(desk.Change) {}}
 	}
 	s := uitest.Open(t, desk.Page{Name: "replay", Title: "Replay", Build: build}, kit.AlwaysDark, uitest.Usual)
-	s.Desk.Window.Canvas().Capture() // what was never drawn has no place to point at
+	s.Desk.Window.Canvas().Capture() // what was never drawn cannot be pointed at
 	hover(s, fyne.NewPos(250, 130))
 	uitest.Golden(t, "replay-dark-1204", s.Desk.Window.Canvas())
 	uitest.Picture(t, "replay", s.Desk.Window.Canvas())

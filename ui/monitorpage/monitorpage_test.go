@@ -39,7 +39,7 @@ func TestSpacePauses(t *testing.T) {
 	uitest.Button(t, s.View.Object, "Pause")
 }
 
-// A page that is not in front does not update at ticks; it catches up when it comes to the front.
+// A page that is not visible does not update at ticks; it catches up when it comes to the front.
 func TestPageCatchesUp(t *testing.T) {
 	s := stand(t, kit.AlwaysDark, uitest.Usual)
 	update := s.View.Update

@@ -52,7 +52,7 @@ func play(t testing.TB, s *uitest.Stand, state string) {
 	playPaced(t, s, state, func() {})
 }
 
-// playPaced is play with a pause after each update of the run, as of a machine that has much else to do.
+// playPaced is play with a pause after each update of the run, as on a machine that is busy with other work.
 func playPaced(t testing.TB, s *uitest.Stand, state string, pause func()) {
 	t.Helper()
 	d := s.Desk

@@ -105,7 +105,7 @@ func (m message) check() error {
 	return nil
 }
 
-// statement is the message in Objective-C, on an object of its class. Where it has an answer this is stored in a
+// statement returns the message in Objective-C, on an object of its class. An answer is stored in a
 // variable of the type that Go takes it for.
 func (m message) statement() string {
 	parts := methodForm.FindStringSubmatch(m.method)
@@ -217,7 +217,7 @@ func compile(t *testing.T, compiler, body string) (output []byte, err error) {
 	return c.CombinedOutput()
 }
 
-// constants are those of the source that Apple's headers have, by Apple's name.
+// constants returns the constants in the source that Apple's headers have, by Apple's name.
 func constants(t *testing.T, pkg *types.Package) map[string]string {
 	t.Helper()
 	values := map[string]string{}

@@ -51,7 +51,7 @@ func TestDrawnSaveDialog(t *testing.T) {
 	}
 }
 
-// A file that is replaced is whole until the new one stands in its place: the dialog only names it.
+// A file to be replaced stays intact until the new one takes its place: the dialog only names it.
 func TestDrawnSaveDialogOpensNothing(t *testing.T) {
 	s := uitest.Open(t, blank(), kit.AlwaysDark, uitest.Usual)
 	folder := t.TempDir()

@@ -83,7 +83,7 @@ func TestGiveBack(t *testing.T) {
 	runtime.KeepAlive(garbage)
 	garbage = nil
 	GiveBack()
-	if after := resident(t); after > before-60<<10 && !race.On { // whose own memory grows with what is freed
+	if after := resident(t); after > before-60<<10 && !race.On { // its own memory grows with what is freed
 		t.Errorf("%d kB before, %d kB after", before, after)
 	}
 	if got := strings.Repeat("ab", 3); got != "ababab" {
@@ -91,7 +91,7 @@ func TestGiveBack(t *testing.T) {
 	}
 }
 
-// resident is what lies in memory, in kB.
+// resident returns the resident memory, in kB.
 func resident(t *testing.T) (kB int) {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

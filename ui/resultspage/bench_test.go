@@ -9,7 +9,7 @@ import (
 	"assay/ui/uitest"
 )
 
-// BenchmarkManyRows is what a user does to a table of 10,000 rows.
+// BenchmarkManyRows does what a user does to a table of 10,000 rows.
 func BenchmarkManyRows(b *testing.B) {
 	s := open(b, kit.AlwaysDark, uitest.Usual)
 	run, other := manyRun(10_000), manyRun(10_000)

@@ -94,7 +94,7 @@ func TestAxesCanBeChosen(t *testing.T) {
 	}
 }
 
-// A slider moves the limit by which formats are chosen, and the marks of the chart follow; the run stays as it was.
+// A slider moves the limit by which formats are chosen, and the chart's marks follow; the run stays as it was.
 func TestTheLimitMoves(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := quantizationRun(t)
@@ -120,7 +120,7 @@ func TestTheLimitMoves(t *testing.T) {
 	if s.chart.drawn[0].plot.Model == nil || !strings.Contains(b.words.Content, "f16 is the smallest measured format") {
 		t.Errorf("says %q", b.words.Content)
 	}
-	s.filter.filter.Variant = "int4 tensor" // what is drawn does not decide what is concluded
+	s.filter.filter.Variant = "int4 tensor" // what is drawn does not affect the conclusions
 	s.refilter()
 	if !strings.Contains(b.words.Content, "f16 is the smallest measured format") {
 		t.Errorf("of some rows it says %q", b.words.Content)

@@ -13,7 +13,7 @@ import (
 	"assay/workloads"
 )
 
-// Each column with a value is in one tab; what has none says why, where that is known.
+// Each column with a value is in one tab; a column without one says why, if known.
 func TestTabsHaveEachColumnOnce(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	play(t, s, "finished")

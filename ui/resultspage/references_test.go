@@ -31,7 +31,7 @@ func stored(t *testing.T) *bundle.Run {
 	return run
 }
 
-// pick presses what the menu of references has under a title, and returns all that it has, with a sign before what is checked.
+// pick presses an entry of the reference menu, below a title, and returns all its entries, with a sign before checked ones.
 func (s *stand) pick(t *testing.T, run *bundle.Run, title string) string {
 	t.Helper()
 	shelf, err := s.Desk.Shelf()
@@ -53,7 +53,7 @@ func (s *stand) pick(t *testing.T, run *bundle.Run, title string) string {
 	return strings.Join(all, "|")
 }
 
-// Others' figures are imported from the menu, stand below the results, and go away again.
+// External figures are imported from the menu, appear below the results, and are removed again.
 func TestFiguresStandBelowTheResults(t *testing.T) {
 	uitest.Alone(t)
 	session := uitest.NewSession()
@@ -98,7 +98,7 @@ func TestFiguresStandBelowTheResults(t *testing.T) {
 	}
 }
 
-// A name that no baseline can have is told in the dialog, which stays; the run is not offered itself as its baseline.
+// An invalid baseline name is reported in the dialog, which stays; the run is not offered as its own baseline.
 func TestNamingABaseline(t *testing.T) {
 	uitest.Alone(t)
 	session := uitest.NewSession()
@@ -133,7 +133,7 @@ func TestNamingABaseline(t *testing.T) {
 	}
 }
 
-// Where no row can be compared, the strip says why, for the most rows first.
+// If no row can be compared, the strip says why, for the most rows first.
 func TestWhyNoRowCanBeCompared(t *testing.T) {
 	r := &workloads.Result{}
 	row := func(why string) report.ComparisonRow {
@@ -149,7 +149,7 @@ func TestWhyNoRowCanBeCompared(t *testing.T) {
 	}
 }
 
-// What of many findings stands elsewhere is told in a sentence.
+// A sentence says how many findings are shown elsewhere.
 func TestMoreFindings(t *testing.T) {
 	list := make([]workloads.Finding, maxAbove+1)
 	if got, want := findingsOf(list), "1 more finding: beside the table when no row is selected."; !strings.HasSuffix(got, want) {
@@ -157,7 +157,7 @@ func TestMoreFindings(t *testing.T) {
 	}
 }
 
-// Another run is shown from its first column on; the same one, when it was reread, as it was.
+// Another run is shown from its first column on; the same run, after it was reread, as it was.
 func TestAnotherRunStartsAtTheLeft(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Smallest)
 	s.Desk.ShowRun(runNamed("20261120-120000-batching", 1))

@@ -23,7 +23,7 @@ import (
 	"assay/workloads/measure"
 )
 
-// texts are the cells of a row on show.
+// texts returns the cells of a visible row.
 func (s *stand) texts(row int) string {
 	var cells []string
 	for i := range s.table.shown {
@@ -197,7 +197,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// Verdicts are in sight beside the names in the usual window, whole; the hint of one has its reason.
+// Verdicts are visible beside the names in the default window, uncut; the hint of one has its reason.
 func TestVerdictsAreInSight(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	run := runNamed("20261120-120000-batching", 1.5)

@@ -28,7 +28,7 @@ func TestPickerOffersTheRunThatGoesOn(t *testing.T) {
 	}
 }
 
-// Results taken over are told, and a sweep can be extended from beside its finding.
+// Results taken over are reported, and a sweep can be extended from beside its finding.
 func TestSweepsAreExtended(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	r := runNamed("20261120-120000-batching", 1)

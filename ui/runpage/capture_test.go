@@ -14,14 +14,14 @@ import (
 	"assay/ui/uitest"
 )
 
-// capturable has the first engine be one whose command buffers can be captured, unless there is a reason.
+// capturable makes the first engine one whose command buffers can be captured, unless there is a reason not to.
 func (p *stand) capturable(why string) {
 	states := p.session.States
 	states[0] = app.EngineState{Name: "metal", Title: "Metal", Available: true, Captures: true, NoCapture: why}
 	p.desk.TakeEngines(states)
 }
 
-// A capture runs the chosen workload into a new file, and what came of it is shown.
+// A capture runs the chosen workload into a new file, and shows the outcome.
 func TestCaptureRun(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	if p.head.record.Visible() {
@@ -58,7 +58,7 @@ func TestCaptureRun(t *testing.T) {
 	uitest.CheckScene(t, p.desk.Window.Canvas())
 }
 
-// What exists is not overwritten: a capture needs a new file.
+// Existing files are not overwritten: a capture needs a new file.
 func TestCaptureNeedsANewFile(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	p.capturable("")

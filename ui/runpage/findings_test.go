@@ -15,7 +15,7 @@ import (
 	"assay/workloads"
 )
 
-// The findings have the height they need if the chart has enough, else up to six lines, and end after a whole one.
+// The findings have the height they need if the chart has enough, else up to six lines, and end after a whole line.
 func TestFindingsAreNotCut(t *testing.T) {
 	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
@@ -41,7 +41,7 @@ func TestFindingsAreNotCut(t *testing.T) {
 	}
 }
 
-// A sweep that ends at its best is extended from beside the finding; the form follows.
+// A sweep whose best is at its end is extended from beside the finding; the form follows.
 func TestSweepsAreExtended(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Finish(p.desk, uitest.Sweep(), nil)

@@ -187,7 +187,7 @@ func TestRangesHaveOneSentence(t *testing.T) {
 	}
 }
 
-// Every workload's name and fields are whole: in the smallest window, and with the largest text in a window of the usual size.
+// Every workload's name and fields are uncut: in the smallest window, and with the largest text in a window of the default size.
 func TestEveryWorkloadFits(t *testing.T) {
 	uitest.Pictures(t)
 	for text, size := range map[int]fyne.Size{kit.UsualTextSize: uitest.Smallest, kit.MaxTextSize: uitest.Usual} {

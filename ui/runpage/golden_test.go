@@ -24,14 +24,14 @@ func show(t *testing.T, workload, state string, look kit.Appearance, size fyne.S
 	return s
 }
 
-// look opens the page in a look, whose state is a workload and where it stands.
+// look opens the window in a look, whose state is a workload and the state of its run.
 func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	t.Helper()
 	workload, state, _ := strings.Cut(l.State, "-")
 	return show(t, workload, state, l.Appearance, l.Size)
 }
 
-// states are those of every workload.
+// states are the states of every workload.
 func states() (list []string) {
 	for _, workload := range []string{"batching", "fusion", "quantization", "leak"} {
 		for _, state := range []string{"empty", "tuned", "running", "finished", "failed"} {
@@ -44,7 +44,7 @@ func states() (list []string) {
 	return list
 }
 
-// TestGoldens compares the page with texts that a person has read: by turns dark and light, and of both sizes.
+// TestGoldens compares the page with texts that a person has read: alternating between dark and light, in both sizes.
 func TestGoldens(t *testing.T) {
 	uitest.Pictures(t)
 	var looks []uitest.Look

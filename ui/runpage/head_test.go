@@ -46,7 +46,7 @@ func TestRunAsksTheSession(t *testing.T) {
 	}
 }
 
-// A run that waits for memory says so, and the user can have it go on.
+// A run that waits for memory says so, and the user can continue it.
 func TestPausedRunCanGoOn(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	uitest.Play(p.desk, "running")
@@ -227,7 +227,7 @@ func TestBusyMachineIsToldBeforeARun(t *testing.T) {
 	}
 }
 
-// The share of other programs is the newest reading, not the one that the alert was raised with.
+// The share of other programs is the newest reading, not the one with which the alert was raised.
 func TestBusyMachineIsToldAsItIsNow(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	p.desk.Take(app.AlertUpdate{Alert: monitor.Alert{ID: monitor.NotQuiet, Title: "Machine is not quiet", Cause: "61 % of all core time", Raised: uitest.Epoch}})
@@ -246,7 +246,7 @@ func TestBusyMachineIsToldAsItIsNow(t *testing.T) {
 	}
 }
 
-// What is below the head stays where it is when the machine gets busy, and is quiet again.
+// What is below the head stays where it is when the machine gets busy, and quiet again.
 func TestNothingMovesWhenTheMachineGetsBusy(t *testing.T) {
 	disturbed := uitest.Sweep()
 	for i := range disturbed[:3] {

@@ -40,7 +40,7 @@ func TestFieldsDoNotScroll(t *testing.T) {
 	}
 }
 
-// With large text in a narrow window everything is reachable, if needed by scrolling: the chart keeps its height, no button
+// With large text in a narrow window everything is reachable, by scrolling if needed: the chart keeps its height, no button
 // disappears, and nothing is too wide.
 func TestLargeTextLeavesNothingOut(t *testing.T) {
 	uitest.Pictures(t)

@@ -117,7 +117,7 @@ func TestClearedPointsOutliveTheNextOne(t *testing.T) {
 	if tu := p.desk.Model.Tuning(); len(tu.Points) != 2 || tu.Unsaved != 2 || tu.Newest.Case["max_size"] != 256 || p.tuning.undo.Visible() {
 		t.Errorf("%d points, %d to be saved, the newest %v", len(tu.Points), tu.Unsaved, tu.Newest)
 	}
-	span.OnChanged(6, 9) // again the case of the first, which it replaces
+	span.OnChanged(6, 9) // again the case of the first one, which it replaces
 	answer(p, settled(t, p, 3)[2], 170)
 	test.Tap(p.tuning.clear)
 	span.OnChanged(6, 8)
@@ -289,7 +289,7 @@ func TestStopBeforeTheStart(t *testing.T) {
 	}
 }
 
-// Choosing what a run sweeps is no setting to measure, and no mistake.
+// Choosing what a run sweeps is not a setting to measure, and not a mistake.
 func TestChoosingTheSweepIsNoWarning(t *testing.T) {
 	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)
@@ -301,7 +301,7 @@ func TestChoosingTheSweepIsNoWarning(t *testing.T) {
 	}
 }
 
-// A sweep that is chosen disables the parameters of the others, and says so.
+// Choosing a sweep disables the parameters of the others, and says so.
 func TestParametersThatTheSweepDoesNotUseAreDisabled(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	sweep := fieldNamed(t, p, "sweep").Select
@@ -345,7 +345,7 @@ func TestTheMovingSettingIsReadOut(t *testing.T) {
 	}
 }
 
-// A kept point is what the next ones are compared with, until it is dropped.
+// The next points are compared with a kept point, until it is dropped.
 func TestAPointIsKeptAsTheBaseline(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	span := rowNamed(t, p, "max_size").Range
@@ -367,7 +367,7 @@ func TestAPointIsKeptAsTheBaseline(t *testing.T) {
 	}
 }
 
-// Two points are measured in turns; moving a slider ends that.
+// Two points are measured alternately; moving a slider ends that.
 func TestTwoSettingsAreComparedInTurns(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	span := rowNamed(t, p, "max_size").Range
@@ -379,7 +379,7 @@ func TestTwoSettingsAreComparedInTurns(t *testing.T) {
 	test.Tap(p.tuning.keep)
 	span.OnChanged(6, 8)
 	answer(p, settled(t, p, 2)[1], 80)
-	p.desk.Model.Tuning().Newest.At = uitest.Epoch.Add(time.Second) // both are of one moment in the fixture
+	p.desk.Model.Tuning().Newest.At = uitest.Epoch.Add(time.Second) // in the fixture, both have the same time
 	p.desk.Redraw(desk.ChangedTuning)
 	test.Tap(p.tuning.ab)
 	ab := p.desk.Model.Tuning().AB

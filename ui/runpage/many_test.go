@@ -54,7 +54,7 @@ func (p *stand) run(name string) {
 	p.desk.Take(app.EndUpdate{})
 }
 
-// listed are the titles on show in the list, from the top, with what is indented below a head.
+// listed returns the visible titles in the list, from top to bottom, indented below a head.
 func (p *stand) listed() []string {
 	var titles []string
 	for _, o := range p.list.inner.Objects {
@@ -69,7 +69,7 @@ func press(p *stand, key fyne.KeyName) {
 	p.desk.Window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: key})
 }
 
-// inView reports whether the chosen workload is within what the list shows.
+// inView reports whether the chosen workload is in the visible part of the list.
 func (p *stand) inView() bool {
 	o, s := p.list.Options[p.list.at], p.list.scroll
 	top := p.list.inner.Position().Y + o.Position().Y - s.Offset.Y
@@ -109,7 +109,7 @@ func TestEachOfManyIsFoundByAWordOfItsQuestion(t *testing.T) {
 	}
 }
 
-// A search lists what it finds in titles before what it finds in descriptions, and that before choices of parameters.
+// A search lists matches in titles before matches in descriptions, and those before choices of parameters.
 func TestSearchPutsTitlesFirst(t *testing.T) {
 	uitest.Alone(t)
 	s := &stand{session: uitest.NewSession()}
@@ -177,7 +177,7 @@ func TestArrowsWalkFromTheFieldThroughTheList(t *testing.T) {
 	}
 }
 
-// What the rows above say changes after the start, as engines open.
+// The texts of the rows above change after the start, as engines open.
 func TestChosenWorkloadStaysInView(t *testing.T) {
 	uitest.Alone(t)
 	p, _ := openMany(t, kit.AlwaysDark, uitest.Usual)

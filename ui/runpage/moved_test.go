@@ -6,7 +6,7 @@ import (
 	"assay/ui/kit"
 )
 
-// TestTheMovingSettingIsDropped moves a setting that is not measured after all: it is not read out any longer.
+// TestTheMovingSettingIsDropped moves a setting that is not measured after all: it is no longer shown.
 func TestTheMovingSettingIsDropped(t *testing.T) {
 	p := open(t, kit.AlwaysDark)
 	for i, c := range []struct {

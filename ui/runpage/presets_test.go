@@ -36,7 +36,7 @@ func TestTypedValuesComeBack(t *testing.T) {
 	}
 }
 
-// TestNothingIsOfferedBackWhereNothingIsLost goes from one choice to another, which is found in the same menu.
+// TestNothingIsOfferedBackWhereNothingIsLost goes from one choice to another, which can be found in the same menu.
 func TestNothingIsOfferedBackWhereNothingIsLost(t *testing.T) {
 	p := open(t, kit.AlwaysLight)
 	p.presets.menu.SetSelectedIndex(1)

@@ -142,7 +142,7 @@ func openWithTwoCharts(t *testing.T) *stand {
 	return s
 }
 
-// Both charts have the newest point: the one that the user chose stays, also where it is the second.
+// Both charts have the newest point: the one that the user chose stays, even if it is the second.
 func TestPickedChartStaysWhileTuning(t *testing.T) {
 	p := openWithTwoCharts(t)
 	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)
@@ -158,7 +158,7 @@ func TestPickedChartStaysWhileTuning(t *testing.T) {
 	}
 }
 
-// A chart chosen in one workload is not chosen in another, which has one of the same name.
+// A chart chosen in one workload is not chosen in another that has a chart with the same name.
 func TestPickedChartIsOfItsWorkload(t *testing.T) {
 	p := openWithTwoCharts(t)
 	rowNamed(t, p, "max_size").Range.OnChanged(6, 9)

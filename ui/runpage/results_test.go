@@ -47,7 +47,7 @@ func TestLeaksAreTold(t *testing.T) {
 	}
 }
 
-// The control leaks on purpose: finding the leak is success, missing it is failure.
+// The control leaks deliberately: finding the leak is success, missing it is failure.
 func TestControlTellsWhetherTheDetectorsWork(t *testing.T) {
 	uitest.Alone(t)
 	s := show(t, "leak", "finished", kit.AlwaysDark, uitest.Usual)
@@ -122,7 +122,7 @@ func TestThroughputIsIdleBetweenRuns(t *testing.T) {
 	}
 }
 
-// The list asks the question that each workload answers.
+// The list shows the question that each workload answers.
 func TestListAsksQuestions(t *testing.T) {
 	uitest.Alone(t)
 	p := open(t, kit.AlwaysDark)

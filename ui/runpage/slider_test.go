@@ -41,9 +41,9 @@ func TestSliderBetweenStops(t *testing.T) {
 	}
 }
 
-// at is the position of a value on the slider of a field.
+// at returns the position of a value on the slider of a field.
 func at(f *kit.Input, v any) fyne.Position {
-	const end = 17 // about; Fyne does not tell
+	const end = 17 // approximate; Fyne does not report it
 	part := (f.Scale.Position(v) - f.Slider.Min) / (f.Slider.Max - f.Slider.Min)
 	return fyne.NewPos(end+float32(part)*(f.Slider.Size().Width-2*end), 8)
 }

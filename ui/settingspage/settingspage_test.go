@@ -70,7 +70,7 @@ func TestChoicesAreTaken(t *testing.T) {
 	}
 }
 
-// Where an engine has several devices the page lists them, and what is chosen is opened now and at the next start.
+// If an engine has several devices, the page lists them, and the chosen one is opened now and at the next start.
 func TestDeviceIsChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	d := s.Desk
@@ -177,7 +177,7 @@ func TestPrometheusIsServed(t *testing.T) {
 	}
 }
 
-// The row says why validation is missing, that it is on from the next start, and that it is on.
+// The row says why validation is missing, that it is on from the next start, or that it is on.
 func TestValidationIsChosen(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Validate" })
@@ -217,7 +217,7 @@ func TestNotificationsAreChosen(t *testing.T) {
 	}
 }
 
-// Captures say why there are none and what enables them; the next start of Assay does.
+// Captures say why there are none and what enables them; the next start of Assay enables them.
 func TestCapturesAreAllowed(t *testing.T) {
 	s := open(t, kit.AlwaysDark)
 	check, _ := uitest.Find(s.View.Object, func(c *kit.Check) bool { return c.Text == "Allow" })

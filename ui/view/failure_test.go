@@ -9,7 +9,7 @@ import (
 	"assay/workloads"
 )
 
-// Plain words come first, then what is kept and what to do, and the error's own words last.
+// Plain words come first, then what is kept and what to do, and the error's own text last.
 func TestFailureLeadsWithPlainWords(t *testing.T) {
 	raw := "batching: submit matmul: " + gpu.ErrDeviceLost.Error() + ": a command buffer hung for 10 s"
 	want := "the device was lost. 3 results kept. Run again; Assay reopens the engine. Details: " + raw + "."

@@ -97,7 +97,7 @@ func TestCrosshairWaitsWhileARunGoesOn(t *testing.T) {
 	}
 	test.MoveMouse(c, at)
 	r.Add(everything(60))
-	g.Update() // draws the crosshair, too
+	g.Update() // this also draws the crosshair
 	moment, _ := g.views[0].plot.object().Moment()
 	if _, at := echoes(g); at != moment || len(posted) != 2 {
 		t.Errorf("after an update the charts show %v s, pointed at is %v s", at, moment)

@@ -224,7 +224,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Another run is shown by the plots that are there, with the cards that it has values for.
+// Another run is shown by the existing plots, on the cards that it has values for.
 func TestReplayOfAnotherRun(t *testing.T) {
 	newApp(t)
 	run := func(from float64, metrics ...string) *Record {
@@ -273,7 +273,7 @@ func BenchmarkGridUpdate(b *testing.B) {
 	}
 }
 
-// The CPU card is in one unit, shares of the whole machine, and its figure is what other programs use.
+// The CPU card has one unit, shares of the whole machine, and its figure is what other programs use.
 func TestCPUCardSaysWhatOthersUse(t *testing.T) {
 	var cpu *liveCard
 	for _, c := range liveCards() {

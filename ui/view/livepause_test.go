@@ -10,7 +10,7 @@ import (
 // summaryOf is the summary of a card's chart.
 func summaryOf(v *liveView) string { return v.plot.object().(*uichart.Live).Summary() }
 
-// While paused, every window ends at the moment of the pause, however long ago and whatever began since.
+// While paused, every window ends at the moment of the pause, however long ago that was and whatever has begun since.
 func TestPausedWindowsEndAtThePause(t *testing.T) {
 	newApp(t)
 	r := &Record{}
@@ -21,7 +21,7 @@ func TestPausedWindowsEndAtThePause(t *testing.T) {
 	g.Pause(true)
 	figure := g.views[0].figure.Content
 	second := 101
-	for _, later := range []int{480, 1000} { // what was kept one by one, and what was joined since
+	for _, later := range []int{480, 1000} { // samples kept individually, and samples merged since
 		for ; second < later; second++ {
 			if second == 150 {
 				r.BeginRun(at(150), "Batching")

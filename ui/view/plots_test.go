@@ -79,7 +79,7 @@ func TestPlotsOfNothing(t *testing.T) {
 	}
 }
 
-// A result that two findings point at has the line of the one and the name of the other.
+// A result that two findings point to has the line of one and the name of the other.
 func TestTwoMarksOfOneResult(t *testing.T) {
 	w := throughput.Batching()
 	results := uitest.Sweep()
@@ -93,7 +93,7 @@ func TestTwoMarksOfOneResult(t *testing.T) {
 	}
 }
 
-// Charts of one workload that differ in what they show have names that tell them apart.
+// Charts of one workload that differ in what they show have distinguishing names.
 func TestChartsAreNamedApart(t *testing.T) {
 	for _, w := range suite.All() {
 		var results []workloads.Result

@@ -74,7 +74,7 @@ func TestTunedCurvesAreNotJoined(t *testing.T) {
 	}
 }
 
-// A sweep that is chosen does without the parameters of the others: they do not tell its points apart.
+// A chosen sweep ignores the parameters of the others: they do not distinguish its points.
 func TestTunedPointsAreNamedByWhatTheirSweepUses(t *testing.T) {
 	w := throughput.Batching()
 	p := uitest.Tuned("batching", "max_size", w.Defaults(false), uitest.SweepResult("matmul", "size", 700, 171))
@@ -87,7 +87,7 @@ func TestTunedPointsAreNamedByWhatTheirSweepUses(t *testing.T) {
 	}
 }
 
-// A point that was kept is what the next is compared with.
+// The next point is compared with the kept one.
 func TestTunedAgainstTheOneKept(t *testing.T) {
 	w := throughput.Batching()
 	at := func(gflops float64) *app.Tuned {
@@ -116,7 +116,7 @@ func TestTunedAgainstTheOneKept(t *testing.T) {
 	}
 }
 
-// The two settings measured in turns: what is said of them follows the rounds, and none is faster if too many were disturbed.
+// For two settings measured alternately, the sentence follows the rounds, and neither is faster if too many were disturbed.
 func TestABSentence(t *testing.T) {
 	w := throughput.Batching()
 	a := uitest.Tuned("batching", "max_size", nil, uitest.SweepResult("matmul", "size", 512, 100))
@@ -168,7 +168,7 @@ func TestTunedPointsReplaceOlderOnes(t *testing.T) {
 	}
 }
 
-// Points of a scatter that are of different sizes say of which.
+// Points of a scatter with different sizes name their sizes.
 func TestTunedPointsOfAScatterTellSizes(t *testing.T) {
 	w := precision.Quantization()
 	all := uitest.QuantizationResults()

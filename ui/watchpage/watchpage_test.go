@@ -70,7 +70,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 		uitest.PlayWatch(s.Desk, s.Session, 400, true, true)
 	case "leaked":
 		uitest.PlayWatch(s.Desk, s.Session, 600, true, false)
-	case "short": // whose words take two lines
+	case "short": // this text takes two lines
 		uitest.PlayWatch(s.Desk, s.Session, 200, true, false)
 	case "clean":
 		uitest.PlayWatch(s.Desk, s.Session, 600, false, false)
@@ -126,7 +126,7 @@ func TestStartACommand(t *testing.T) {
 	}
 }
 
-// A process is found by its name, chosen, and watched; what has begun can be stopped.
+// A process is found by its name, chosen, and watched; the watch can be stopped.
 func TestWatchAProcess(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.processes()
@@ -153,7 +153,7 @@ func TestWatchAProcess(t *testing.T) {
 	}
 }
 
-// Growth is not called a leak too early; a leak is on the rail, too.
+// Growth is not called a leak too early; a leak is also marked on the rail.
 func TestVerdicts(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	uitest.PlayWatch(s.Desk, s.Session, 90, true, true)

@@ -55,7 +55,7 @@ func layers(t testing.TB) *weighttest.GGUF {
 	return g
 }
 
-// modelName is where the layers lie, as far as the page is told.
+// modelName is where the layers are stored, as far as the page knows.
 const modelName = "/home/ada/models/layers.gguf"
 
 // surveyed is a survey of the layers.
@@ -120,7 +120,7 @@ func look(t *testing.T, l uitest.Look) *uitest.Stand {
 	return s.Stand
 }
 
-// The button Codes shows a chart of codes and one of weights before and after, and a failure is told.
+// The button Codes shows a chart of codes and one of weights before and after, and a failure is reported.
 func TestCodesOfATensor(t *testing.T) {
 	uitest.Pictures(t)
 	s := open(t, kit.AlwaysDark, uitest.Usual)
@@ -173,7 +173,7 @@ func (s *stand) names() []string {
 	return all
 }
 
-// A model is opened by the button, searched, and surveyed in the formats that are chosen; both choices are remembered.
+// A model is opened with the button, searched, and surveyed in the chosen formats; both choices are remembered.
 func TestOpenAndSurvey(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	if !s.start.Disabled() || s.body.Visible() {
@@ -232,7 +232,7 @@ func TestWorstFirst(t *testing.T) {
 	if words := s.tensors.about.Content; !strings.HasPrefix(words, first+": f16 ") || !strings.Contains(words, "q4_0 ") {
 		t.Errorf("of the worst: %q", words)
 	}
-	s.tensors.filter.Input("format").Set("q4_K") // which none of the hard ones can be in
+	s.tensors.filter.Input("format").Set("q4_K") // none of the hard ones can be in this format
 	s.tensors.refill()
 	if got := s.names()[0]; strings.HasSuffix(got, "ffn_down.weight") {
 		t.Errorf("the worst in q4_K is %s", got)
@@ -242,7 +242,7 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
-// The slider tells at once what the model would weigh; plan and survey are exported, and a tensor measured.
+// The slider immediately shows the size of the model; plan and survey are exported, and a tensor measured.
 func TestPlan(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.play(t, "finished")
@@ -274,7 +274,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A menu turns the slider into one of sizes; the chart has every plan, each format alone, and the plan as it stands.
+// A menu turns the slider into one of sizes; the chart has every plan, each format alone, and the current plan.
 func TestPlanOfASize(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.play(t, "finished")
@@ -301,7 +301,7 @@ func TestPlanOfASize(t *testing.T) {
 	}
 }
 
-// A model is loaded by the engine of the next run, and the memory that took is drawn.
+// A model is loaded by the engine of the next run, and the memory it took is drawn.
 func TestLoad(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.play(t, "open")
@@ -332,7 +332,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// What fails is told; what was shown before stays.
+// A failure is reported; what was shown before stays.
 func TestFailures(t *testing.T) {
 	s := open(t, kit.AlwaysDark, uitest.Usual)
 	s.play(t, "finished")

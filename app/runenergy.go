@@ -10,7 +10,7 @@ import (
 // runEnergy counts the energy that the device uses during a run. The counter is read while nothing is timed: at the start,
 // between cases at most once per readEvery, so that no wrap is missed, and at the end.
 type runEnergy struct {
-	of          string                  // the counter's scope
+	of          string                  // what is counted, and by what
 	joules      func() (float64, error) // since an unknown start; nil: there is no counter
 	began, read time.Time
 	from, to    float64 // J

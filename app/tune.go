@@ -57,7 +57,7 @@ var ErrSuperseded = errors.New("superseded by a newer setting")
 // Limits on the time of a tuning and on the memory cached for the next one.
 const (
 	tuneBudget    = 350 * time.Millisecond // building inputs and verification included
-	minTune       = tuneBudget / 4         // what must be left of it after waiting for an earlier tuning to end
+	minTune       = tuneBudget / 4         // minimum after waiting for an earlier tuning to end
 	tunePrecision = 0.02
 	tuneKeep      = 256 << 20 // bytes of inputs, and as many of unused buffers
 	tuneRest      = 20 * time.Second

@@ -8,7 +8,7 @@ import (
 	"assay/internal/plain"
 )
 
-// SelfTest is how a device computed small known answers, with an engine and a build of Assay.
+// SelfTest is the outcome of a device computing small known answers, with an engine and a build of Assay.
 type SelfTest struct {
 	Engine string       `json:"engine"`
 	Device string       `json:"device"`

@@ -93,7 +93,7 @@ func parseTargets(name string) ([]clang.NamedTarget, error) {
 	return all[i : i+1], nil
 }
 
-// kernelCheck compiles .metal files for several targets.
+// kernelCheck compiles .metal files for the chosen targets.
 type kernelCheck struct {
 	*command
 	compiler *clang.Compiler

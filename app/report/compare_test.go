@@ -244,7 +244,7 @@ func TestDifferences(t *testing.T) {
 		return monitor.Snapshot{Time: runstest.Began().Add(time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.ThermalState, Text: state, Status: monitor.OK},
 			{Metric: monitor.HostCPU, Value: cpu, Status: monitor.OK},
-			{Metric: monitor.ProcessCPU, Value: 0.2, Status: monitor.OK}, // half of one core, out of two
+			{Metric: monitor.ProcessCPU, Value: 0.2, Status: monitor.OK}, // share of one core, out of two
 		}}
 	}
 	base.Snapshots = []monitor.Snapshot{at(monitor.Nominal, 0.2), at(monitor.Fair, 0.2)}
@@ -281,7 +281,7 @@ func TestCompareOnABusyMachine(t *testing.T) {
 		for range 3 {
 			r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: runstest.Began(), Readings: []monitor.Reading{
 				{Metric: monitor.HostCPU, Value: share + 0.5, Status: monitor.OK},
-				{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // half of one core, out of two
+				{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // share of one core, out of two
 			}})
 		}
 		return r

@@ -224,7 +224,7 @@ func TestTimelinesOfShares(t *testing.T) {
 	for i := range 3 {
 		r.Snapshots = append(r.Snapshots, monitor.Snapshot{Time: runstest.Began().Add(time.Duration(i) * time.Second), Readings: []monitor.Reading{
 			{Metric: monitor.HostCPU, Value: 0.75, Status: monitor.OK},
-			{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // half of one core, out of two
+			{Metric: monitor.ProcessCPU, Value: 1, Status: monitor.OK}, // share of one core, out of two
 		}})
 	}
 	lines := timelines(r)

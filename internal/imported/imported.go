@@ -13,7 +13,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"assay/internal/stats"
@@ -162,49 +161,6 @@ func unknown(json.RawMessage) ([]Row, error) {
 	return nil, errors.New("not a result of llama-bench, MLX, google-benchmark or hyperfine")
 }
 
-// llama parses an object from llama-bench -o json or jsonl.
-func llama(one json.RawMessage) ([]Row, error) {
-	var r struct {
-		Commit   string    `json:"build_commit"`
-		Build    int       `json:"build_number"`
-		CPU      string    `json:"cpu_info"`
-		GPU      string    `json:"gpu_info"`
-		Backends string    `json:"backends"`
-		Model    string    `json:"model_type"`
-		Threads  int       `json:"n_threads"`
-		Prompt   int       `json:"n_prompt"`
-		Gen      int       `json:"n_gen"`
-		Depth    int       `json:"n_depth"`
-		AvgNS    float64   `json:"avg_ns"`
-		AvgTS    float64   `json:"avg_ts"`
-		Samples  []float64 `json:"samples_ns"`
-	}
-	if err := decode(one, &r); err != nil {
-		return nil, err
-	}
-	var what []string
-	if r.Prompt > 0 {
-		what = append(what, fmt.Sprintf("pp%d", r.Prompt))
-	}
-	if r.Gen > 0 {
-		what = append(what, fmt.Sprintf("tg%d", r.Gen))
-	}
-	name := r.Model + ", " + strings.Join(what, "+")
-	if r.Depth > 0 {
-		name += fmt.Sprintf(" @ d%d", r.Depth)
-	}
-	device := r.GPU
-	if device == "" {
-		device = r.CPU
-	}
-	row := Row{
-		Source: "llama-bench", Name: name, Rate: r.AvgTS, Of: "tokens",
-		Context: together(told("build %s", r.Commit)+told(" (%d)", r.Build), r.Backends, device, told("%d threads", r.Threads)),
-	}
-	row.timed(scaled(r.Samples, 1e-9), r.AvgNS/1e9)
-	return []Row{row}, row.check()
-}
-
 // told formats a part of a context; empty if the file does not give it.
 func told[T comparable](format string, v T) string {
 	var unknown T
@@ -219,174 +175,11 @@ func together(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
-// mlx parses an object from MLX's benchmark tool, which has one rate for the prompt and one for the answer.
-func mlx(one json.RawMessage) ([]Row, error) {
-	var r struct {
-		Model    string  `json:"Model"`
-		Prompt   float64 `json:"Prompt Tokens"`
-		PromptTS float64 `json:"Prompt TPS"`
-		Gen      float64 `json:"Response Tokens"`
-		GenTS    float64 `json:"Response TPS"`
-		Memory   float64 `json:"Memory Usage (GB)"`
-	}
-	if err := decode(one, &r); err != nil {
-		return nil, err
-	}
-	return mlxRows(r.Model, r.Prompt, r.PromptTS, r.Gen, r.GenTS, told("%g GB of memory", r.Memory))
-}
-
-func mlxRows(model string, prompt, promptRate, gen, genRate float64, context string) ([]Row, error) {
-	var rows []Row
-	for _, part := range []struct {
-		name   string
-		tokens float64
-		rate   float64
-	}{{"prompt", prompt, promptRate}, {"generation", gen, genRate}} {
-		if part.rate == 0 {
-			continue
-		}
-		row := Row{Source: "MLX", Name: strings.TrimPrefix(model+", ", ", ") + part.name, Rate: part.rate, Of: "tokens", Context: context}
-		if part.tokens > 0 {
-			row.Name += fmt.Sprintf(" of %.0f", part.tokens)
-			row.Seconds = part.tokens / part.rate
-		}
-		if err := row.check(); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
 // mlxAverages matches the last line of mlx_lm.benchmark, which prints text.
 var mlxAverages = regexp.MustCompile(`Averages: *prompt_tps=([0-9.e+]+), *generation_tps=([0-9.e+]+), *peak_memory=([0-9.e+]+)`)
 
-func mlxText(text string) ([]Row, error) {
-	m := mlxAverages.FindStringSubmatch(text)
-	if m == nil {
-		return unknown(nil)
-	}
-	var v [3]float64
-	for i := range v {
-		var err error
-		if v[i], err = strconv.ParseFloat(m[i+1], 64); err != nil {
-			return nil, err
-		}
-	}
-	return mlxRows("", 0, v[0], 0, v[1], fmt.Sprintf("%g GB of memory", v[2]))
-}
-
 // googleUnits are the time units of google-benchmark.
 var googleUnits = map[string]float64{"": 1e-9, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
-
-// googleRow is a result of google-benchmark: a repetition, or an aggregate of several.
-type googleRow struct {
-	Name      string  `json:"name"`
-	RunName   string  `json:"run_name"`
-	Type      string  `json:"run_type"`
-	Aggregate string  `json:"aggregate_name"`
-	Real      float64 `json:"real_time"`
-	Unit      string  `json:"time_unit"`
-	Bytes     float64 `json:"bytes_per_second"`
-	Items     float64 `json:"items_per_second"`
-	Failed    bool    `json:"error_occurred"`
-	Threads   int     `json:"threads"`
-}
-
-func google(data []byte) ([]Row, error) {
-	var file struct {
-		Context struct {
-			Host string `json:"host_name"`
-			CPUs int    `json:"num_cpus"`
-			Type string `json:"library_build_type"`
-		} `json:"context"`
-		Benchmarks []googleRow `json:"benchmarks"`
-	}
-	if err := decode(data, &file); err != nil {
-		return nil, err
-	}
-	c := &file.Context
-	context := together(c.Host, told("%d CPUs", c.CPUs), told("library built as %s", c.Type))
-	var rows []Row
-	at, samples := map[string]int{}, map[string][]float64{}
-	for _, b := range file.Benchmarks {
-		unit, known := googleUnits[b.Unit]
-		if !known {
-			return nil, fmt.Errorf("%s: unit of time %q, want ns, us, ms or s", b.Name, b.Unit)
-		}
-		name := b.RunName
-		if name == "" {
-			name = b.Name
-		}
-		if b.Failed || b.Type == "aggregate" && b.Aggregate != "median" && b.Aggregate != "mean" {
-			continue
-		}
-		i, seen := at[name]
-		if !seen {
-			i = len(rows)
-			at[name] = i
-			rows = append(rows, Row{Source: "google-benchmark", Name: name, Context: context})
-		}
-		row := &rows[i]
-		if b.Type != "aggregate" {
-			samples[name] = append(samples[name], b.Real*unit)
-		}
-		if b.Type != "aggregate" || len(samples[name]) == 0 && (row.Seconds == 0 || b.Aggregate == "median") {
-			row.timed(samples[name], b.Real*unit)
-		}
-		if b.Bytes > 0 {
-			row.Rate, row.Of = b.Bytes, "B"
-		}
-		if b.Items > 0 {
-			row.Rate, row.Of = b.Items, "items"
-		}
-		if err := row.check(); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
-}
-
-// hyperfine parses --export-json, of version 1 with times and of version 2 with measurements.
-func hyperfine(data []byte) ([]Row, error) {
-	var file struct {
-		Results []struct {
-			Command      string    `json:"command"`
-			Name         string    `json:"name"`
-			Mean         float64   `json:"mean"`
-			Median       float64   `json:"median"`
-			Times        []float64 `json:"times"`
-			Measurements []struct {
-				Wall struct {
-					Value float64 `json:"value"`
-				} `json:"time_wall_clock"`
-			} `json:"measurements"`
-		} `json:"results"`
-	}
-	if err := decode(data, &file); err != nil {
-		return nil, err
-	}
-	var rows []Row
-	for _, r := range file.Results {
-		row := Row{Source: "hyperfine", Name: r.Command}
-		if r.Name != "" {
-			row.Name = r.Name
-		}
-		for _, m := range r.Measurements {
-			r.Times = append(r.Times, m.Wall.Value)
-		}
-		told := r.Median
-		if told == 0 {
-			told = r.Mean
-		}
-		row.timed(r.Times, told)
-		if err := row.check(); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
 
 func scaled(list []float64, by float64) []float64 {
 	out := make([]float64, len(list))

@@ -25,6 +25,7 @@ type Bench struct {
 	told        int                                    // how many of these the observer has
 	open        []string                               // sentences about what has no conclusion
 	tellers     map[string]string                      // for each thing reported only once, the case that reports it
+	tunables    []tunable                              // that the run sets
 	// pending are command buffers whose wait was abandoned.
 	pending []gpu.Submission
 }
@@ -40,6 +41,7 @@ func New(env *workloads.Env) *Bench {
 func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) func(context.Context, *workloads.Env, workloads.Values) error {
 	return func(ctx context.Context, env *workloads.Env, v workloads.Values) error {
 		b := New(env)
+		b.tunables = tunablesOf(v)
 		err := work(ctx, b, v)
 		if len(b.pending) > 0 {
 			err = errors.Join(err, workloads.ErrPending)
@@ -265,7 +267,11 @@ func (b *Bench) Find(all ...workloads.Finding) {
 	if b.Options.Short {
 		return
 	}
+	set := b.adjustment()
 	for _, f := range all {
+		if set != "" && f.Facts.Subject.Name != "" {
+			f.Facts.Subject.Name += " with " + set
+		}
 		b.Workload.Word(&f)
 		if f.Kind == workloads.KindNone && slices.Contains(b.open, f.Text) {
 			continue // the answer to several questions

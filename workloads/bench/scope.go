@@ -300,6 +300,9 @@ func (s *Scope) choose(pick shaders.Pick, c shaders.Constants, params any) (k sh
 	if k, why, err = catalog.Choose(pick, c, params, device); err != nil {
 		return k, "", gpu.Errorf(gpu.ErrUnsupported, "dispatch", pick.Op, "%w", err)
 	}
+	if adjusted, set, err := s.bench.adjusted(k, c, params); err != nil || set != "" {
+		return adjusted, set, err
+	}
 	if tuned, ok := s.tuned(pick, &k, params); ok {
 		return tuned.kernel, tuned.why, nil
 	}

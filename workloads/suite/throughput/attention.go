@@ -13,7 +13,7 @@ import (
 
 // Attention compares attention in one dispatch with attention in three, by sequence length.
 func Attention() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "attention", Title: "Attention", Group: "Throughput",
 		About:    "Attention in one dispatch, with scores that never reach memory, against three separate dispatches, by sequence length.",
 		Question: "At what sequence length does flash attention pay off?",
@@ -34,7 +34,7 @@ func Attention() workloads.Workload {
 		Variants: counted(attentionWays),
 		Run:      bench.Run(runAttention),
 		Views:    views(bySequence(), attentionWays(), workloads.Time, workloads.Speedup, workloads.BytesSaved),
-	}
+	}, attentionOps()...)
 }
 
 // The queries of a sequence: values of the parameter queries.

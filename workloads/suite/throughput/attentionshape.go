@@ -124,6 +124,11 @@ func (a *attentionShape) single(s *bench.Scope, pick shaders.Pick, args ...gpu.B
 	return l, err
 }
 
+// attentionOps lists the operations that the dispatches are of.
+func attentionOps() []string {
+	return []string{"attention", "attention_scores", "softmax", "attention_values", "matmul"}
+}
+
 // naive stores all scores, then their softmax.
 func (a *attentionShape) naive(s *bench.Scope, in []gpu.Buffer, out gpu.Buffer) ([]gpu.Launch, error) {
 	var stored [2]gpu.Buffer

@@ -18,7 +18,7 @@ func Entropy() workloads.Workload {
 	shortest.Unit, most.Unit = "bytes", "bytes"
 	shortest.Max, most.Max = 1<<26, 1<<26
 	shortest.Default = 10_000
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "entropy", Title: "Entropy", Group: "Throughput",
 		About:    "The entropy of windows of 256 bytes at a fixed stride: a histogram per thread, per threadgroup, or kept from window to window.",
 		Question: "Where should a kernel keep a histogram?",
@@ -51,7 +51,7 @@ func Entropy() workloads.Workload {
 		Variants: counted(histograms),
 		Run:      bench.Run(runEntropy),
 		Views:    views(byBytes(), histograms(), workloads.ItemRate, workloads.Speedup),
-	}
+	}, "entropy")
 }
 
 // maxWindows keeps a dispatch below a tenth of a second on a GPU that counts ten billion bytes per second.

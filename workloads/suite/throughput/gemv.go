@@ -15,7 +15,7 @@ import (
 
 // GEMV measures GEMMs of few rows with a matrix of weights, by the number of rows.
 func GEMV() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "gemv", Title: "GEMV", Group: "Throughput",
 		About:    "A few rows of activations times a weight matrix: a GEMV, which reads the weights once, against a tiled GEMM.",
 		Question: "At what batch size does a GEMM beat a GEMV?",
@@ -34,7 +34,7 @@ func GEMV() workloads.Workload {
 		Variants: counted(gemvs),
 		Run:      bench.Run(runGEMV),
 		Views:    views(byRowCount(), gemvs(), workloads.Bandwidth, workloads.Time, workloads.Speedup),
-	}
+	}, "matmul")
 }
 
 func gemvParams() []workloads.Param {

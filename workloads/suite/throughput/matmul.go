@@ -22,7 +22,7 @@ const bestShare metric.Name = "share_of_best"
 
 // Matmul measures ways to multiply matrices, by their size.
 func Matmul() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "matmul", Title: "Matrix product", Group: "Throughput",
 		About:    "Ways to multiply matrices, by size: naive, tiled, register-blocked, simdgroup_matrix, GEMV, and the platform’s library.",
 		Question: "Which matmul kernel is fastest for which shape?",
@@ -46,7 +46,7 @@ func Matmul() workloads.Workload {
 		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
 		Run:      bench.Run(runMatmul),
 		Views:    views(bySize(), slices.Concat(multipliers(), []multiplier{inLarger()}, int8Multipliers()), workloads.Throughput, workloads.Speedup, bestShare),
-	}
+	}, "matmul")
 }
 
 // isWhole reports whether no side of the GEMM is left to the sweep.

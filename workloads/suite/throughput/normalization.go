@@ -14,7 +14,7 @@ import (
 
 // Normalization measures ways to normalize the rows of a matrix, by row length.
 func Normalization() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "normalization", Title: "Normalization", Group: "Throughput",
 		About:    "Softmax, layer norm and RMS norm of rows: the fastest method, by row length.",
 		Question: "Which softmax or layer norm suits which row length?",
@@ -57,7 +57,7 @@ func Normalization() workloads.Workload {
 		Variants: counted(methods),
 		Run:      bench.Run(runNormalization),
 		Views:    views(byRowLength(), methods(), workloads.Bandwidth, workloads.Speedup),
-	}
+	}, normNames()...)
 }
 
 // normOp is an operation on rows, as data.

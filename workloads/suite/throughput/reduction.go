@@ -17,7 +17,7 @@ import (
 // Reduction measures ways to reduce an array to one element, by length.
 func Reduction() workloads.Workload {
 	shortest, most, sweep := lengths(100_000_000)
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "reduction", Title: "Reduction", Group: "Throughput",
 		About:    "Sum, maximum and argmax of an array: in one dispatch or two, by SIMD functions, a tree or atomics.",
 		Question: "What is the fastest way to reduce a long array?",
@@ -56,7 +56,7 @@ func Reduction() workloads.Workload {
 		Variants: counted(reductions),
 		Run:      bench.Run(runReduction),
 		Views:    views(byLength(), reductions(), workloads.ItemRate, workloads.Speedup, workloads.Bandwidth),
-	}
+	}, reductionNames()...)
 }
 
 func reductionQuick() map[string]any {

@@ -1,9 +1,9 @@
-// Blocks of weights as ggml stores them; internal/ggml describes them. Weight `at` of a block is (code − BIAS)·scale + offset.
+// Blocks of weights in ggml's formats; internal/ggml describes them. Weight `at` of a block is (code − BIAS)·scale + offset.
 //
-// Codes come four at a time, from a multiple of four on, as the bytes of a word. A part is 16 weights whose codes lie together: four
-// times four, of which `place` says where in the block they begin; they have SCALES scales.
+// Codes are read four at a time, as the bytes of a word, from a multiple of four on. A part is 16 weights whose codes lie
+// together: four groups of four, group i of which begins at weight place(part, i) of the block. A part has SCALES scales.
 
-// Blocks lie at even addresses, so four bytes are read as twice two.
+// Blocks are only 2-byte aligned, so four bytes are read as two 16-bit halves.
 static inline uint word_at(device const uchar *p) {
     device const ushort *halves = (device const ushort *)p;
     return uint(halves[0]) | uint(halves[1]) << 16;
@@ -11,11 +11,11 @@ static inline uint word_at(device const uchar *p) {
 
 static inline float half_at(device const uchar *p) { return float(*(device const half *)p); }
 
-// The lower or the upper halves of four bytes.
+// The low or the high nibbles of four bytes.
 static inline uint nibbles(uint word, uint upper) { return word >> (4 * upper) & 0x0f0f0f0fu; }
 
-// Bytes less a bias, without a conversion from an integer, which is slow: bits are put into the significand of a float in which
-// they count 1, or 256 where they lie 8 further up.
+// Two bytes minus a bias. Integer-to-float conversion is slow, so the bits go straight into the significand of a float whose last
+// place is worth 1 or, for the byte that lies 8 bits further up, 1/256.
 static inline float2 two_floats(uint bytes, float bias) {
     const float first = as_type<float>((bytes & 0xffu) | 150u << 23), second = as_type<float>((bytes & 0xff00u) | 142u << 23);
     return float2(first - (8388608.0f + bias), second - (32768.0f + bias));
@@ -23,7 +23,7 @@ static inline float2 two_floats(uint bytes, float bias) {
 
 static inline float4 four_floats(uint bytes, float bias) { return float4(two_floats(bytes, bias), two_floats(bytes >> 16, bias)); }
 
-// A scale, then a signed byte for each weight.
+// A scale, then a signed byte per weight.
 struct Q8_0 {
     static constant constexpr uint WEIGHTS = 32, BYTES = 34, SCALES = 1;
     static constant constexpr float BIAS = 128.0f;
@@ -35,7 +35,7 @@ struct Q8_0 {
     static uint place(uint part, uint i) { return 16 * part + 4 * i; }
 };
 
-// A scale, then nibbles: byte j has weight j in its lower half and weight j + 16 in its upper one.
+// A scale, then nibbles: byte j has weight j in its low nibble and weight j + 16 in its high one.
 struct Q4_0 {
     static constant constexpr uint WEIGHTS = 32, BYTES = 18, SCALES = 1;
     static constant constexpr float BIAS = 8.0f;
@@ -47,7 +47,7 @@ struct Q4_0 {
     static uint place(uint part, uint i) { return 8 * part + 4 * (i % 2) + 16 * (i / 2); }
 };
 
-// A scale and an offset, then nibbles as those of Q4_0.
+// A scale and an offset, then nibbles laid out as in Q4_0.
 struct Q4_1 {
     static constant constexpr uint WEIGHTS = 32, BYTES = 20, SCALES = 1;
     static constant constexpr float BIAS = 0.0f;
@@ -59,8 +59,8 @@ struct Q4_1 {
     static uint place(uint part, uint i) { return Q4_0::place(part, i); }
 };
 
-// A scale of scales and one of minima, eight of each in six bits, then nibbles: byte 32·p + i has weight i of groups 2·p and 2·p + 1
-// of 32.
+// A scale for the scales and one for the minima, then eight of each in six bits, then nibbles. A group is 32 weights; byte 32·p +
+// i has weight i of group 2·p in its low nibble and that of group 2·p + 1 in its high one.
 struct Q4_K {
     static constant constexpr uint WEIGHTS = 256, BYTES = 144, SCALES = 2;
     static constant constexpr float BIAS = 0.0f;
@@ -69,8 +69,8 @@ struct Q4_K {
     static uint codes(device const uchar *block, uint at) {
         return nibbles(word_at(block + 16 + at / 64 * 32 + at % 32), at / 32 % 2);
     }
-    // What groups 2·pair and 2·pair + 1 have in the bytes: of scales (kind 0) or minima (1), six bits each. Those of the last four have
-    // their two upper bits where the first four have none.
+    // The six-bit scales (kind 0) or minima (kind 1) of groups 2·pair and 2·pair + 1, each in the low bits of a byte. The last
+    // four groups keep their two upper bits in the upper bits of the first four's bytes.
     static uint six_bits(device const uchar *block, uint pair, uint kind) {
         device const ushort *packed = (device const ushort *)(block + 4);
         const uint first = packed[2 * kind + pair % 2];
@@ -85,7 +85,7 @@ struct Q4_K {
     static uint place(uint part, uint i) { return part / 4 * 64 + part % 4 * 8 + 4 * (i % 2) + 32 * (i / 2); }
 };
 
-// The lower four bits of codes, the upper two, a signed byte for the scale of each group of 16, and the scale of scales.
+// The low four bits of all codes, then their upper two, a signed byte per group of 16 for its scale, and a scale for the scales.
 struct Q6_K {
     static constant constexpr uint WEIGHTS = 256, BYTES = 210, SCALES = 4;
     static constant constexpr float BIAS = 32.0f;
@@ -101,7 +101,7 @@ struct Q6_K {
     static uint place(uint part, uint i) { return part / 8 * 128 + part % 8 * 4 + 32 * i; }
 };
 
-// Four weights from `at` on.
+// Four weights, from `at` on.
 template <typename B>
 static inline float4 four_weights(device const uchar *block, uint at) {
     const float4 codes = four_floats(B::codes(block, at), B::BIAS);

@@ -1,16 +1,16 @@
-// Products of ROWS rows of a with rows of blocks, read straight from device memory. A SIMD group takes OUTPUTS rows of w, a lane a part
-// of each at a time, so that what it reads of a serves all of them.
+// Multiplies ROWS rows of a by rows of w, whose blocks are read straight from device memory. A SIMD group takes OUTPUTS rows of
+// w, and a lane one part of each at a time, so that what it reads of a serves all of them.
 #include "blocks.h"
 #include "params/blocks.h"
 
-// The operands of a call, and the rows of w that do exist from the first on.
+// The operands a[m,k] and w[n,k].
 struct BlockOperands {
     device const float *a;
     device const uchar *w;
     uint m, n, k;
 };
 
-// The products of one row of a: a sum of codes is scaled.
+// Adds the products with one row of a. Scales are applied to sums over codes rather than to each weight.
 template <typename B, uint OUTPUTS>
 static inline void add_scaled(device const float *a, device const uchar *w, size_t row, uint last, uint part,
                               thread float (&sums)[1][OUTPUTS]) {
@@ -38,7 +38,7 @@ static inline void add_scaled(device const float *a, device const uchar *w, size
     }
 }
 
-// The products of several rows of a, of which m exist: each weight is scaled once for all.
+// Adds the products with several rows of a, of which m exist. Each weight is scaled once for all of them.
 template <typename B, uint ROWS, uint OUTPUTS>
 static inline void add_weights(device const float *a, uint m, uint k, device const uchar *w, size_t row, uint last, uint part,
                                thread float (&sums)[ROWS][OUTPUTS]) {
@@ -54,7 +54,7 @@ static inline void add_weights(device const float *a, uint m, uint k, device con
     }
 }
 
-// Calls add_scaled or add_weights for each part of the rows.
+// Picks add_scaled for one row of a, add_weights for more.
 template <typename B, uint ROWS, uint OUTPUTS>
 struct Parts {
     static void add(thread const BlockOperands &x, device const float *a, device const uchar *w, size_t row, uint last, uint part,
@@ -70,12 +70,12 @@ struct Parts<B, 1, OUTPUTS> {
     }
 };
 
-// Rows of w from the first on by up to ROWS rows of a.
+// Multiplies OUTPUTS rows of w, from row `first` on, by up to ROWS rows of a.
 template <typename B, uint ROWS, uint OUTPUTS>
 static inline void multiply_blocks(thread const BlockOperands &x, uint first, device float *out, uint lane) {
     constexpr uint PARTS = B::WEIGHTS / 16;
     if (first >= x.n) return;
-    const uint last = x.n - 1 - first; // rows that do not exist are not stored
+    const uint last = x.n - 1 - first; // rows past it are clamped to it and not stored
     const size_t row = size_t(x.k / B::WEIGHTS) * B::BYTES;
     device const uchar *w = x.w + first * row;
     float sums[ROWS][OUTPUTS] = {};

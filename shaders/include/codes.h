@@ -1,14 +1,14 @@
-// Codes of quantized matrices; each row starts in a new byte. A type of codes is a struct:
-//   BITS of a code; Words, what lanes of the products load at once; ZEROS: blocks have zero points
-//   one(bits): the code that those bits are; at(word, i): code i of a word, in units of UNIT
-//   odd(words): NaN if one of the codes is NaN and at() does not tell, else 0
+// Code types of quantized matrices, each row of which starts at a new byte. A code type is a struct:
+//   BITS: per code; Words: what a lane of the GEMVs loads at once; ZEROS: whether blocks have zero points
+//   one(bits): the value of a code; at(word, i): the value of code i of a word, in units of UNIT
+//   odd(words): NaN if a code is NaN and at() does not show it, else 0
 
-// Code i of a word, without a conversion from an integer, which is slow: bits of a code that lie in the significand of a float whose
-// last place is worth 1 where they begin are added to it as they are. `flip` is xored to codes first, so that they are not negative,
-// and `offset` subtracted at last.
+// Code i of a word. Integer-to-float conversion is slow, so the code's bits stay in place and become part of the significand of a
+// float, `base`, whose exponent makes their lowest bit worth 1. `flip` is XORed into codes first to make them non-negative;
+// `offset` is subtracted from the result along with `base`.
 template <uint BITS>
 static inline float integer_at(uint word, uint i, uint flip, float offset) {
-    constexpr uint FIT = 23 / BITS, MASK = (1u << BITS) - 1; // codes in a significand
+    constexpr uint FIT = 23 / BITS, MASK = (1u << BITS) - 1; // codes that fit into a significand
     const uint shift = i % FIT * BITS;
     const uint base = (150 - shift) << 23; // 2^(23 - shift) as a float
     const uint bits = ((word >> (i / FIT * FIT * BITS)) & MASK << shift) ^ (base | flip << shift);
@@ -26,7 +26,7 @@ struct Int8 {
     static float odd(Words) { return 0.0f; }
 };
 
-// Two to a byte, the even column in the low nibble.
+// Two per byte, the even column in the low nibble.
 struct Int4 {
     typedef uint4 Words;
     static constant constexpr uint BITS = 4;
@@ -38,7 +38,8 @@ struct Int4 {
     static float odd(Words) { return 0.0f; }
 };
 
-// Four to a byte, the first column in the lowest bits, each plus 1. Fewer words at once, so that 32 codes may be a block.
+// Four per byte, the first column in the lowest bits, each stored plus 1. A lane loads fewer words, so that a block may be as
+// short as 32 codes.
 struct Ternary {
     typedef uint2 Words;
     static constant constexpr uint BITS = 2;
@@ -50,8 +51,8 @@ struct Ternary {
     static float odd(Words) { return 0.0f; }
 };
 
-// Four exponent bits, three of the significand. As the upper bits of a half they are worth 2^-8 of what they stand for, and only the
-// code of NaN is not one of that.
+// Four exponent bits, three significand bits. Read as the upper bits of a half, a code is worth 2^-8 of its value; only the code
+// for NaN is not NaN there.
 struct E4M3 {
     typedef uint4 Words;
     static constant constexpr uint BITS = 8;
@@ -73,7 +74,7 @@ struct E4M3 {
     }
 };
 
-// Five exponent bits, two of the significand: the upper half of a half.
+// Five exponent bits, two significand bits: the upper byte of a half.
 struct E5M2 {
     typedef uint4 Words;
     static constant constexpr uint BITS = 8;
@@ -88,7 +89,7 @@ struct E5M2 {
     static float odd(Words) { return 0.0f; }
 };
 
-// The bytes of a row.
+// Bytes per row.
 template <typename Q>
 static inline size_t row_bytes(uint cols) {
     return Q::BITS == 8 ? cols : (size_t(cols) * Q::BITS + 7) / 8;
@@ -100,12 +101,12 @@ static inline float code_of(device const uchar *q, uint row, uint col, uint cols
     return Q::one(q[row * row_bytes<Q>(cols) + col / EACH] >> (col % EACH * Q::BITS) & ((1u << Q::BITS) - 1));
 }
 
-// Blocks in a row of `cols` columns; 0 where one block is the whole tensor.
+// Blocks per row of `cols` columns; 0 if one block is the whole tensor.
 static inline uint blocks_per_row(uint cols, uint block) {
     return block == 0 ? 0 : cols / block + (cols % block != 0);
 }
 
-// The block of element (row, col).
+// The index of the block of element (row, col).
 static inline uint block_of(uint row, uint col, uint cols, uint block) {
     return block == 0 ? 0 : row * blocks_per_row(cols, block) + col / block;
 }

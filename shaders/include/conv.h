@@ -1,4 +1,4 @@
-// What convolutions share: where elements are in either layout, and what becomes of a sum.
+// Shared by the convolutions: indices of elements in either layout, and the epilogue.
 #include "conv_layout.h"
 
 constant bool has_bias [[function_constant(CONV_HAS_BIAS)]];

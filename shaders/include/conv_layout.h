@@ -1,4 +1,4 @@
-// Where the pixels of images are in either layout.
+// Indices of an image's elements in either layout.
 #include "params/conv.h"
 
 constant bool by_pixel [[function_constant(CONV_BY_PIXEL)]];

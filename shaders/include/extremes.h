@@ -1,4 +1,4 @@
-// The extreme of a threadgroup of up to 32 SIMD groups; scratch holds a float for each.
+// The minimum or maximum across a threadgroup of up to 32 SIMD groups; scratch holds one float for each.
 static inline float reduce_group(float v, bool is_max, threadgroup float *scratch, uint lane, uint simd, uint simds) {
     v = is_max ? simd_max(v) : simd_min(v);
     threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -8,7 +8,7 @@ static inline float reduce_group(float v, bool is_max, threadgroup float *scratc
     return v;
 }
 
-// The sum of a threadgroup.
+// The sum across a threadgroup.
 static inline float sum_group(float v, threadgroup float *scratch, uint lane, uint simd, uint simds) {
     v = simd_sum(v);
     threadgroup_barrier(mem_flags::mem_threadgroup);

@@ -1,7 +1,7 @@
-// Sums of products of integers in the tiled matrix products, which are exact.
+// The inner loop of the tiled integer GEMMs, whose sums are exact.
 #include "tile.h"
 
-// The sums of one thread: of products, and of the activations in its rows.
+// One thread's sums: of products, and of the activations in its rows.
 template <uint EACH>
 struct IntegerSums {
     int at[EACH][EACH], of_a[EACH];

@@ -1,7 +1,7 @@
-// What layer normalization is made of: the statistics of a row, and its elements once they are known.
+// Layer normalization: the statistics of a row, and its elements once these are known.
 #include "rows.h"
 
-// The sums of distances from shift, and of their squares.
+// Sums of the distances from shift, and of their squares.
 template <typename T>
 struct Moments {
     device const T *at;
@@ -30,10 +30,10 @@ struct Normalized {
     void take4(uint i) { put4(out, i, fma((four(x, i) - mean) * scale, four(weight, i), four(bias, i))); }
 };
 
-// Of a row whose mean distance from shift, and mean square of it, are known.
+// Normalizes a row, given the means of its distances from shift (mean.x) and of their squares (mean.y).
 template <typename T>
 static inline Normalized<T> normalized(device const T *x, device const T *weight, device const T *bias, device T *out,
                                        float shift, float2 mean, float eps) {
-    const float spread = mean.y - mean.x * mean.x, variance = spread < 0.0f ? 0.0f : spread; // max() would lose NaN
+    const float spread = mean.y - mean.x * mean.x, variance = spread < 0.0f ? 0.0f : spread; // max() would drop NaN
     return {x, weight, bias, out, shift + mean.x, 1.0f / sqrt(variance + eps)};
 }

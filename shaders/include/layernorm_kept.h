@@ -1,4 +1,4 @@
-// Layer normalization of rows that threads keep in registers; see kept.h.
+// Layer normalization of rows kept in registers; see kept.h.
 #include "kept.h"
 
 struct Sum {
@@ -8,7 +8,7 @@ struct Sum {
     void take(thread const K &, float4 v, uint, uint) { found += (v.x + v.y) + (v.z + v.w); }
 };
 
-// The distances from a mean take the elements' place.
+// Replaces elements by their distances from the mean, and sums the squares of these.
 struct Distances {
     float mean, squares;
 
@@ -23,7 +23,7 @@ struct Distances {
     }
 };
 
-// The mean of a row, and the sum of the squared distances from it, of what its SIMD groups found of theirs.
+// Combines what the SIMD groups of a row found, their means and sums of squared distances, into those of the row.
 template <typename K>
 static inline float2 joined(thread const K &row, float2 found, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
     if (size.x == SIMD) return found;
@@ -33,7 +33,7 @@ static inline float2 joined(thread const K &row, float2 found, threadgroup float
     return float2(mean, simd_sum(fma(count * away, away, group.y)));
 }
 
-// The elements are distances from the mean of the SIMD group.
+// Normalizes elements that are distances from the mean of the SIMD group.
 template <typename T>
 struct Normalized {
     device const T *weight, *bias;
@@ -50,8 +50,8 @@ struct Normalized {
     }
 };
 
-// Where elements have two bytes, or rows are of any length: each 16 bytes of weights and biases are loaded before what was loaded
-// last is used, the first of them before SIMD groups wait for each other.
+// For two-byte elements, or rows of any length: prefetches each vector of weights and biases before the previous one is used, and
+// the first before the SIMD groups wait for each other.
 template <typename T, bool WHOLE>
 struct Scales {
     device const T *weight, *bias;
@@ -63,7 +63,7 @@ struct Scales {
         b = row.bits(bias, i);
     }
 
-    // Those of the row's number i; loads what follows.
+    // Returns the weights and biases of vector i, and prefetches the next.
     void take(thread const Kept<T, WHOLE> &row, uint i, thread float4 *scales, thread float4 *shifts) {
         if (WHOLE) {
             Wide<T>::widen(w, scales);
@@ -99,7 +99,7 @@ static inline void normalize_kept(thread Kept<T, WHOLE> &mine, device const T *w
     Distances distances = {mean, 0.0f};
     mine.each(distances);
     Scales<T, WHOLE> scales = {weight, bias};
-    const bool early = !WHOLE || sizeof(T) == 2; // four-byte elements would need more registers than that saves time
+    const bool early = !WHOLE || sizeof(T) == 2; // with four-byte elements, the extra registers cost more than this saves
     if (early) scales.load(mine, 0);
     const float2 all = joined(mine, float2(mean, simd_sum(distances.squares)), partial, local, size, lane);
     if (!inside) return;

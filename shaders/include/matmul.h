@@ -1,4 +1,4 @@
-// What the matrix products have in common: constants, operands of a batch, epilogue.
+// Shared by the GEMMs: function constants, operands of a batch, epilogue.
 #include "params/gemm.h"
 
 constant bool transpose_b [[function_constant(MATMUL_TRANSPOSE_B)]];
@@ -8,8 +8,8 @@ constant bool transpose_a [[function_constant(MATMUL_TRANSPOSE_A)]];
 
 #include "epilogue.h"
 
-// Rows of a or columns of b: `count` lines of k elements, where neighbors in memory are neighbors along k, or lines next to
-// each other.
+// Rows of a or columns of b, as `count` lines of k elements. `along`: neighbors in memory are neighbors along k; otherwise they
+// are of neighboring lines.
 template <typename T>
 struct Lines {
     device const T *data;
@@ -18,7 +18,7 @@ struct Lines {
 
     bool by_depth() const { return along; }
 
-    // Elements from a line to the next where they are by depth, else from a depth to the next.
+    // The stride in elements: from line to line if `along`, otherwise from depth to depth.
     uint apart() const { return along ? k : count; }
 
     device const T *address(uint line, uint d) const {

@@ -1,8 +1,8 @@
-// What the quantizers share. A type of codes that they make is a struct like those of codes.h, with
-//   MEAN: the scale is the mean magnitude; else the largest magnitude becomes `top`
-//   bits(x): the code nearest to x, which may lie beyond the last one
+// Shared by the quantizers. The code types that they write are structs like those of codes.h, with
+//   MEAN: the scale is the mean magnitude; otherwise the largest magnitude becomes `top`
+//   bits(x): the code nearest to x, clamped to the range of codes
 
-constant constexpr float SMALLEST = 1.17549435e-38f; // smallest normal float: below it GPUs flush to zero
+constant constexpr float SMALLEST = 1.17549435e-38f; // the smallest normal float: GPUs flush smaller ones to zero
 
 template <uint BITS>
 static inline uint integer_bits(float x) {
@@ -28,8 +28,8 @@ struct ToTernary : Ternary {
     static uint bits(float x) { return uint(int(clamp(rint(x), -1.0f, 1.0f)) + 1); }
 };
 
-// A float of eight bits: the bits of a float are rounded where the significand of the code ends, or below the smallest normal value,
-// 2^LOWEST, the number of its steps.
+// The bits of an 8-bit float. x is rounded at the end of the code's significand or, below the smallest normal value, 2^LOWEST, to
+// a multiple of the subnormal step.
 template <uint SIGNIFICAND, int LOWEST>
 static inline uint minifloat_bits(float x, float top) {
     constexpr uint DROPPED = 23 - SIGNIFICAND;
@@ -53,8 +53,8 @@ struct ToE5M2 : E5M2 {
     static uint bits(float x) { return minifloat_bits<2, -14>(x, top); }
 };
 
-// The code of x, by the reciprocal of the scale, which is that of its block. Where that of a large scale would be flushed to
-// zero, x and the scale are made smaller first.
+// The code of x, given its block's scale and zero point. x is multiplied by the scale's reciprocal; where that of a large scale
+// would be flushed to zero, both x and the scale are made smaller first.
 template <typename Q>
 static inline uint code_for(float x, float2 sz) {
     const float small = abs(sz.x) > 1e37f ? 1.0f / 1024 : 1.0f, inverse = 1.0f / (sz.x * small);

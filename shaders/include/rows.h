@@ -1,9 +1,9 @@
-// What kernels over the rows of a matrix share. size.x threads, in whole SIMD groups, take a row; a threadgroup has size.y.
+// Shared by kernels over the rows of a matrix. size.x threads, in whole SIMD groups, share a row; a threadgroup has size.y rows.
 #include "params/norm.h"
 
 constant int width [[function_constant(NORM_WIDTH)]]; // neighboring elements that a thread takes at once: 1, 4 or 8
 
-// Four neighboring elements, whose index is a multiple of four in rows of a multiple of four.
+// Four neighboring elements. Their index and the length of the row are multiples of four.
 template <typename T>
 static inline float4 four(device const T *at, uint i) {
     return float4(*(device const vec<T, 4> *)(at + i));
@@ -14,7 +14,7 @@ static inline void put4(device T *at, uint i, float4 v) {
     *(device vec<T, 4> *)(at + i) = vec<T, 4>(v);
 }
 
-// Calls take(i) or take4(i) for each element, or four of them, that one of `threads` threads has of n.
+// Calls take(i) or take4(i) for each element, or every four, of one thread's part of n elements that `threads` threads share.
 template <typename F>
 static inline void each(thread F &f, uint n, uint local, uint threads) {
     if (width == 1 || n % 4 != 0) {
@@ -27,8 +27,8 @@ static inline void each(thread F &f, uint n, uint local, uint threads) {
     }
 }
 
-// The sums of a row's threads, from the part of each, by way of threadgroup memory of one float2 a SIMD group. All threads
-// of the threadgroup must call it.
+// Sums the parts of a row's threads through threadgroup memory, one float2 per SIMD group. All threads of the threadgroup must
+// call it.
 static inline float2 row_sum(float2 part, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
     const uint simds = size.x / SIMD;
     threadgroup float2 *mine = partial + local.y * simds;

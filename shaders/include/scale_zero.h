@@ -1,9 +1,9 @@
-// How the quantizers make scales and zero points of blocks.
+// How the quantizers choose a block's scale and zero point.
 #include "quantize.h"
 #include "scales.h"
 
-// Scale (x) and zero point (y) of a block of n values, which lie in [lo, hi]; the sum is that of their magnitudes. Codes are made with
-// both as they are kept.
+// Scale (x) and zero point (y) of a block of n values in [lo, hi]; `sum` is the sum of their magnitudes. Both are returned as
+// they will be stored, since codes must be computed with these.
 template <typename Q>
 static inline float2 scale_zero(float lo, float hi, float sum, float n, bool symmetric) {
     if (Q::MEAN) {

@@ -1,7 +1,7 @@
-// What reductions share: the slice of a threadgroup, and how its threads meet.
+// Shared by the reductions: the slice of a threadgroup, and how its threads combine their results.
 #include "params/reduce.h"
 
-constant constexpr uint NO_INDEX = 0xffffffffu; // of nothing
+constant constexpr uint NO_INDEX = 0xffffffffu; // no element
 
 // Vectors of four elements that a thread loads before it uses them: 64 bytes.
 template <typename T>
@@ -33,7 +33,7 @@ struct Largest {
     static float simd(float v) { return simd_max(v); }
 };
 
-// What one thread finds of a slice.
+// Reduces one thread's part of a slice.
 template <typename T, typename Op>
 static inline float of_thread(device const T *x, Slice s, uint local, uint threads) {
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
@@ -50,8 +50,8 @@ static inline float of_thread(device const T *x, Slice s, uint local, uint threa
     return v;
 }
 
-// What the threadgroup finds, in its first SIMD group, from the part of each thread: by SIMD functions, by way of one float a
-// SIMD group.
+// The threadgroup's result, in its first SIMD group: SIMD functions reduce each SIMD group, then one float of each from
+// threadgroup memory.
 template <typename Op>
 static inline float of_group(float v, threadgroup float *partial, uint local, uint lane, uint threads) {
     v = Op::simd(v);

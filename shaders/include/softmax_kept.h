@@ -1,9 +1,9 @@
-// Powers of rows that threads keep in registers; see kept.h.
+// Exponentials of rows kept in registers; see kept.h.
 #include "kept.h"
 
-constant constexpr float LOWEST = -numeric_limits<float>::max(); // −∞ would be NaN in differences
+constant constexpr float LOWEST = -numeric_limits<float>::max(); // not −∞, because −∞ − (−∞) is NaN
 
-// e^x, whose error may grow with x where the result is rounded to two bytes.
+// e^x. Where the result is rounded to two bytes, its error may grow with x.
 template <typename T>
 static inline float power(float x) { return sizeof(T) == 2 ? fast::exp(x) : exp(x); }
 
@@ -14,7 +14,7 @@ struct Largest {
     void take(thread const K &, float4 v, uint, uint) { found = max(found, max(max(v.x, v.y), max(v.z, v.w))); }
 };
 
-// The powers relative to the largest take the elements' place.
+// Replaces elements by exponentials relative to the largest, and sums them.
 template <typename T>
 struct Powers {
     float largest, sum;
@@ -26,7 +26,7 @@ struct Powers {
     }
 };
 
-// The largest of a row's elements, and the sum of all powers relative to it, from what each of its threads found.
+// Combines what a row's threads found, the largest element and the sum of exponentials relative to it, into those of the row.
 static inline float2 joined(float2 part, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
     float top = simd_max(part.x);
     float sum = simd_sum(part.y * exp(part.x - top));
@@ -36,8 +36,8 @@ static inline float2 joined(float2 part, threadgroup float2 *partial, uint2 loca
     return float2(top, simd_sum(group.y * exp(group.x - top)));
 }
 
-// Replaces the elements by their powers relative to the thread's largest, and returns the largest of the row and the sum of the
-// powers relative to that. All threads of the threadgroup must call it.
+// Replaces the elements by exponentials relative to the thread's largest. Returns the row's largest, and the sum of exponentials
+// relative to that. All threads of the threadgroup must call it.
 template <typename T, bool WHOLE>
 static inline float2 to_powers(thread Kept<T, WHOLE> &mine, thread float &largest, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
     Largest top = {LOWEST};

@@ -1,20 +1,20 @@
-// Rows in registers as they are stored: floats of two-byte elements would take twice the registers, in which other rows can be
-// loaded. Each pass over the elements makes floats of them again. To be included after kept.h.
+// Rows kept in registers in the format in which they are stored. As floats, two-byte elements would take twice the registers,
+// which can hold other rows instead; each pass converts them again. Include after kept.h.
 
-// 0, though the compiler cannot know it before it has x: the only other case is one of all NaNs.
+// 0 for every x but one NaN; the compiler cannot know the result before it has x.
 static inline uint none_after(float x) { return as_type<uint>(x) == 0x7fffffffu ? 1 : 0; }
 
-// The part of a row of n elements that one of `threads` threads keeps. WHOLE: as for Kept.
+// One thread's part of a row of n elements, which `threads` threads share. WHOLE: as for Kept.
 template <typename T, bool WHOLE>
 struct Stored {
     static constant constexpr uint COUNT = Wide<T>::COUNT, FOURS = Wide<T>::FOURS;
     uint n, local, threads;
     uint4 bits[MAX_KEPT];
 
-    // Where the thread's 16 bytes number i begin, in elements.
+    // The index of the first element of the thread's vector i.
     uint index(uint i) const { return (local + i * threads) * COUNT; }
 
-    // The thread's 16 bytes number i of a row. What lies beyond the row is its last if WHOLE, and else `beyond`.
+    // The thread's vector i of a row. Past the row, it repeats the last vector if WHOLE; otherwise elements are `beyond`.
     uint4 fetch(device const T *row, uint i, float beyond) const {
         const uint at = index(i);
         if (WHOLE) return *(device const uint4 *)(row + min(at, n - COUNT));
@@ -27,18 +27,18 @@ struct Stored {
         for (uint i = 0; i < MAX_KEPT; i++)
             if (i < uint(kept)) bits[i] = fetch(row, i, beyond);
         for (uint i = 0; i < MAX_KEPT; i++) {
-            const uint here = index(i) < n ? ~0u : 0u; // a mask: clang would not load before a branch what only one side uses
+            const uint here = index(i) < n ? ~0u : 0u; // a mask: given a branch, clang would delay the load into the side that uses it
             if (WHOLE && i < uint(kept)) bits[i] = (bits[i] & here) | (Wide<T>::filled(beyond) & ~here);
         }
     }
 
-    // Has the compiler make floats of the elements again after x is known, rather than keep them from the pass before.
+    // Makes the compiler convert the elements to floats again after x is known, rather than keep those of the pass before.
     void again_after(float x) {
         for (uint i = 0; i < MAX_KEPT; i++)
             if (i < uint(kept)) bits[i] ^= none_after(x);
     }
 
-    // Calls f.take(*this, four, index of the first of its 16 bytes, of its own first among these) for each four elements.
+    // Calls f.take(*this, four, at, e) for every four elements; `at` is where their vector begins and e their offset in it.
     template <typename F>
     void each(thread F &f) const {
         for (uint i = 0; i < MAX_KEPT * FOURS; i++) {
@@ -48,7 +48,7 @@ struct Stored {
         }
     }
 
-    // Stores f.of(four) for each four elements.
+    // Stores f.of(four) for every four elements.
     template <typename F>
     void store(device T *row, thread const F &f) const {
         for (uint i = 0; i < MAX_KEPT; i++) {

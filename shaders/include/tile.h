@@ -1,13 +1,12 @@
-// The loop of the tiled matrix products. A threadgroup of 16×16 threads makes a tile of the output, EACH×EACH elements a
-// thread; both operands pass through threadgroup memory 16 columns (rows) at a time. Sums are in V: float, or int for
-// integers.
+// The main loop of the tiled GEMMs. A threadgroup of 16×16 threads computes a tile of the output, EACH×EACH elements per thread.
+// Both operands pass through threadgroup memory, DEPTH of k at a time. Sums are in V: float, or int for integers.
 
-constant constexpr uint DEPTH = 16;     // k taken at a time
-constant constexpr uint SIDE = 16;      // threads along a side
+constant constexpr uint DEPTH = 16;     // k per iteration
+constant constexpr uint SIDE = 16;      // threads along a side of the tile
 constant constexpr uint MAX_TILE = 64;  // rows and columns of the largest tile
-constant constexpr uint PANELS = 2 * DEPTH * (MAX_TILE + 1); // elements that a threadgroup holds of both operands
+constant constexpr uint PANELS = 2 * DEPTH * (MAX_TILE + 1); // elements of both operands in threadgroup memory
 
-// The sums of one thread: rows local.y + SIDE·i and columns local.x + SIDE·j of the tile.
+// One thread's sums: rows local.y + SIDE·i and columns local.x + SIDE·j of the tile.
 template <uint EACH, typename V>
 struct Sums {
     V at[EACH][EACH];
@@ -16,7 +15,7 @@ struct Sums {
 static inline float multiply_add(float a, float b, float c) { return fma(a, b, c); }
 static inline int multiply_add(int a, int b, int c) { return a * b + c; }
 
-// The elements of an operand that a threadgroup needs next; one column more, so that stores do not share a bank.
+// Stages the elements of an operand that the threadgroup needs next. A column of padding keeps stores in different banks.
 template <uint TILE, typename A, typename V>
 static inline void put_panel(thread const A &a, uint first, uint k0, uint id, threadgroup V *panel) {
     for (uint e = id; e < TILE * DEPTH; e += SIDE * SIDE) {
@@ -26,8 +25,8 @@ static inline void put_panel(thread const A &a, uint first, uint k0, uint id, th
     }
 }
 
-// A and B are the operands: at(row, d) of a, at(column, d) of b, with 0 outside. by_depth says that neighbors in memory
-// are neighbors along k, so that neighboring threads read neighboring addresses.
+// Operand a provides at(row, d), b at(column, d), each 0 outside the matrix. by_depth() reports whether neighbors in memory are
+// neighbors along k, so that neighboring threads can read neighboring addresses.
 template <uint EACH, typename A, typename B, typename V>
 static inline Sums<EACH, V> tile_sums(thread const A &a, thread const B &b, uint k, uint2 group, uint2 local,
                                       threadgroup V *panels) {
@@ -39,7 +38,7 @@ static inline Sums<EACH, V> tile_sums(thread const A &a, thread const B &b, uint
         put_panel<TILE>(a, group.y * TILE, k0, id, panel_a);
         put_panel<TILE>(b, group.x * TILE, k0, id, panel_b);
         threadgroup_barrier(mem_flags::mem_threadgroup);
-        const uint depth = min(DEPTH, k - k0); // what is beyond k is 0, and need not be added
+        const uint depth = min(DEPTH, k - k0); // elements past k are 0 and need not be added
         for (uint d = 0; d < depth; d++) {
             V va[EACH], vb[EACH];
             for (uint i = 0; i < EACH; i++) va[i] = panel_a[d * ROW + local.y + SIDE * i];
@@ -52,7 +51,7 @@ static inline Sums<EACH, V> tile_sums(thread const A &a, thread const B &b, uint
     return sums;
 }
 
-// Rows of a [rows, k] matrix, as V.
+// Rows of a [rows, k] matrix, converted to V.
 template <typename T, typename V = float>
 struct Rows {
     device const T *data;

@@ -1,11 +1,11 @@
-// Sixteen bytes of neighboring elements at once, which every GPU loads and stores in one instruction: four floats, or eight
-// elements of two bytes. The address must be a multiple of 16.
+// Vectors of 16 bytes, which every GPU loads and stores in one instruction: four floats, or eight elements of two bytes. Their
+// addresses must be multiples of 16.
 
 template <typename T>
 struct Wide {
     static constant constexpr uint COUNT = 8, FOURS = 2;
 
-    // Four of the elements, the first or the second.
+    // The first or the second four elements.
     static float4 four(uint4 bits, uint i) { return float4(as_type<vec<T, 4>>(i == 0 ? bits.xy : bits.zw)); }
 
     static void widen(uint4 bits, thread float4 *v) {
@@ -13,7 +13,7 @@ struct Wide {
         v[1] = four(bits, 1);
     }
 
-    // Sixteen bytes that all hold x.
+    // A vector filled with x.
     static uint4 filled(float x) { return uint4(as_type<uint>(vec<T, 2>(T(x), T(x)))); }
 
     static void load(device const T *at, thread float4 *v) { widen(*(device const uint4 *)at, v); }

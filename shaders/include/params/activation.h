@@ -1,9 +1,9 @@
-// The activations, which MSL and the C of the CPU engine choose by one constant. Another is a line of
-// shaders.Activations, an X here, and a function of its name in activation.h and in loops_map.h of the CPU engine.
+// Activation functions, which MSL and the C of the CPU engine select by one constant. To add one, add a line to
+// shaders.Activations, an X here, and a function of its name to activation.h and to loops_map.h of the CPU engine.
 #ifndef ASSAY_PARAMS_ACTIVATION_H
 #define ASSAY_PARAMS_ACTIVATION_H
 
-// X(the constant's value, name); 0 is none.
+// X(value of the constant, name); 0 is none.
 #define ACTIVATIONS(X) X(1, relu) X(2, gelu)
 
 #endif

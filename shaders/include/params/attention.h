@@ -13,7 +13,7 @@ struct AttentionParams {
 
 #define ATTENTION_MAX_DIM 128
 
-// Indices of the constants.
+// Indices of the function constants.
 #define ATTENTION_HAS_MASK 0
 #define ATTENTION_CAUSAL 1
 #define ATTENTION_HEAD_DIM 2

@@ -7,20 +7,21 @@
 #define CHAIN_REGISTERS 24
 #define CHAIN_STEPS 32
 
-// The operations of a chain, of x and, where they have two operands, y: number and name.
+// The operations of a chain, on x and, if they have two operands, y: number and name.
 #define CHAIN_OPS(X)                                                                                       \
     X(0, add) X(1, sub) X(2, mul) X(3, div) X(4, max) X(5, min) X(6, relu) X(7, gelu) X(8, gelu_erf)       \
     X(9, silu) X(10, sigmoid) X(11, tanh) X(12, exp) X(13, log) X(14, sqrt) X(15, rsqrt) X(16, neg)        \
     X(17, abs) X(18, square)
 
-// What becomes of the results along the last dimension.
+// How results are reduced along the last dimension.
 #define CHAIN_EACH 0
 #define CHAIN_SUM 1
 #define CHAIN_MEAN 2
 #define CHAIN_LARGEST 3
 
-// A result of four dimensions, or its rows reduced. Input i has strides from strides[4·i] on, 0 along a dimension that it does
-// not have. Registers hold first the inputs, then the constants; a step is op | to << 8 | x << 16 | y << 24 of registers.
+// A four-dimensional result, or its rows reduced. The strides of input i begin at strides[4·i]; they are 0 along dimensions that
+// it does not have. Registers hold the inputs first, then the constants. A step is op | to << 8 | x << 16 | y << 24, where to, x
+// and y are registers.
 struct ChainParams {
     uint d0;
     uint d1;
@@ -29,7 +30,7 @@ struct ChainParams {
     uint inputs;
     uint constants;
     uint steps;
-    uint result; // the register
+    uint result; // its register
     uint reduce;
     uint strides[4 * CHAIN_INPUTS];
     uint step[CHAIN_STEPS];

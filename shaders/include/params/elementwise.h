@@ -14,7 +14,7 @@ struct BiasParams {
     uint cols;
 };
 
-// A result of four dimensions. Bit i of a and b: dimension i of that operand is 1.
+// A four-dimensional result. Bit i of a and b: dimension i of that operand is 1.
 struct BroadcastParams {
     uint d0;
     uint d1;

@@ -11,9 +11,9 @@ struct EntropyParams {
 };
 
 #define ENTROPY_HALF 128 // bytes of a window on either side of its center; fewer at the ends of the array
-#define ENTROPY_FIXED 65536.0f // what count·log2(count) is multiplied by where sums are of integers
+#define ENTROPY_FIXED 65536.0f // what count·log2(count) is multiplied by in integer sums
 
-// Windows of the array; the stride is not 0.
+// The number of windows of the array; the stride is not 0.
 #define ENTROPY_WINDOWS(n, stride) ((n) / (stride) + ((n) % (stride) != 0))
 
 #endif

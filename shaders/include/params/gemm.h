@@ -2,7 +2,7 @@
 #define ASSAY_PARAMS_GEMM_H
 #include "params/types.h"
 
-// Matrices of a batch follow each other without a gap; all have the same bias.
+// The matrices of a batch are contiguous and share one bias.
 struct MatmulParams {
     uint m;
     uint n;
@@ -10,7 +10,7 @@ struct MatmulParams {
     uint batch;
 };
 
-// Indices of matmul's constants.
+// Indices of matmul's function constants.
 #define MATMUL_TRANSPOSE_B 0
 #define MATMUL_HAS_BIAS 1
 #define MATMUL_ACTIVATION 2 // see activation.h
@@ -21,7 +21,7 @@ struct MatmulParams {
 #define MATMUL_STAGING 5
 #define MATMUL_OUTPUTS 4
 
-#define GEMV_MAX_ROWS 8 // of a
+#define GEMV_MAX_ROWS 8 // rows of a
 
 struct QuantMatmulParams {
     uint m;
@@ -35,7 +35,7 @@ struct QuantMatmulParams {
 #define QUANT_OUTPUTS 1
 #define QUANT_AHEAD 2
 
-// Of the weights, and threads, that a threadgroup of matmul_quant_kept.metal takes at most.
+// Maximum rows of weights, and maximum threads, of a threadgroup of matmul_quant_kept.metal.
 #define QUANT_KEPT_ROWS 128
 #define QUANT_KEPT_THREADS 512
 
@@ -43,7 +43,7 @@ struct QuantInt8MatmulParams {
     uint m;
     uint n;
     uint k;
-    uint block; // 0: one scale for a row of activations, and one for all weights
+    uint block; // 0: one scale per row of activations, and one for all weights
 };
 
 struct Int8MatmulParams {

@@ -4,7 +4,8 @@
 
 #define IMAGE_WIDE 0 // index of the function constant
 
-// n images of h × w pixels of c channels, and the size of the results. Sizes are at most 16384, so that places are exact integers.
+// n images of h × w pixels of c channels, and the size of the results. Sizes are at most 16384, so that positions are exact
+// integers.
 struct ResizeParams {
     uint n;
     uint h;
@@ -22,7 +23,7 @@ struct BlurParams {
     uint c;
 };
 
-// Pixels of any number of images, of `channels` channels.
+// The pixels of any number of images, of `channels` channels.
 struct NormalizeParams {
     uint pixels;
     uint channels;
@@ -33,7 +34,7 @@ struct GrayParams {
     uint channels;
 };
 
-// What red, green and blue contribute to gray (ITU-R BT.601).
+// The weights of red, green and blue in gray (ITU-R BT.601).
 #define GRAY_RED 0.299f
 #define GRAY_GREEN 0.587f
 #define GRAY_BLUE 0.114f

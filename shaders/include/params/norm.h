@@ -3,7 +3,7 @@
 #include "params/types.h"
 
 #define NORM_WIDTH 0 // indices of the function constants
-#define NORM_KEPT 0  // of implementations that have no width
+#define NORM_KEPT 0  // for implementations without a width
 #define NORM_WHOLE 1
 
 // A [rows, cols] matrix.

@@ -1,7 +1,7 @@
 #ifndef ASSAY_PARAMS_SCALES_H
 #define ASSAY_PARAMS_SCALES_H
 
-// Index of the constant of all that has scales of blocks: they and zero points are in f16 instead of f32.
+// Index of the function constant of all kernels with scales of blocks: these and zero points are in f16 instead of f32.
 #define HALF_SCALES 3
 
 #endif

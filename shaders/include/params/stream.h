@@ -20,7 +20,7 @@ struct TriadParams {
     float s;
 };
 
-// A [rows, cols] matrix, row by row in memory.
+// A row-major [rows, cols] matrix.
 struct MatrixParams {
     uint rows;
     uint cols;
@@ -32,7 +32,7 @@ struct GatherParams {
     uint shift;
 };
 
-// Steps through a list of n places from the first one on, by each of some threads.
+// Each of `threads` threads takes `steps` steps through a list of n indices, from `first` on.
 struct ChaseParams {
     uint n;
     uint first;

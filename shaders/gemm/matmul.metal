@@ -1,11 +1,14 @@
-// out[m,n] = act(a · b + bias[n]) for each of a batch, row-major; a as [m,k] or, with transpose_a, as [k,m], b as [k,n] or, with
-// transpose_b, as [n,k]; sums in float. Needs no simdgroup_matrix, so it runs on every Metal GPU.
+// out[m,n] = act(a · b + bias[n]) for each matrix of a batch, row-major. a is [m,k] or, with transpose_a, [k,m]; b is [k,n] or,
+// with transpose_b, [n,k]. Sums are in float.
+//
+// A threadgroup computes a square tile of out, and both operands pass through threadgroup memory (see tile.h). Needs no
+// simdgroup_matrix, so it runs on every Metal GPU.
 
 #include "common.h"
 #include "matmul.h"
 #include "tile.h"
 
-constant int tile [[function_constant(MATMUL_TILE)]]; // rows and columns that a threadgroup makes: 16, 32 or 64
+constant int tile [[function_constant(MATMUL_TILE)]]; // rows and columns of a threadgroup's tile: 16, 32 or 64
 
 template <uint TILE, typename T>
 static inline void multiply(device const T *a, device const T *b, device const T *bias, device T *out,

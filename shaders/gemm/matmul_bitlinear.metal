@@ -1,11 +1,12 @@
-// out[m,n] = a[m,k] · wᵀ · a_scale[m] · scale, a in int8, w[n,k] ternary, two bits each; sums in int32, which are exact.
+// out[m,n] = a[m,k] · wᵀ · a_scale[m] · scale, with a in int8 and w[n,k] ternary, two bits per weight. Sums are exact in int32. A
+// threadgroup computes a 64×64 tile of out (see tile.h).
 
 #include "common.h"
 #include "codes.h"
 #include "tile.h"
 #include "params/gemm.h"
 
-// Rows of w are columns of the product.
+// Rows of w are columns of the output.
 struct Signs {
     device const uchar *q;
     uint n, k;

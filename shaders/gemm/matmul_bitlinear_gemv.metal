@@ -1,5 +1,6 @@
-// out[m,n] as matmul_bitlinear.metal has it, for up to GEMV_MAX_ROWS rows of a. A SIMD group takes OUTPUTS rows of w, 8 bytes of codes
-// a lane of each at once. The products of those with a are added as floats, which is exact for so few, and their sums as integers.
+// out[m,n] as in matmul_bitlinear.metal, for up to GEMV_MAX_ROWS rows of a. A SIMD group takes OUTPUTS rows of w, and a lane
+// loads 8 bytes of codes of each at once. Their products with a are summed as floats, which is exact for so few, and these sums
+// are added as integers.
 
 #include "common.h"
 #include "codes.h"
@@ -8,14 +9,14 @@
 constant constexpr uint OUTPUTS = 4;
 constant constexpr uint PACK = 32; // codes in 8 bytes
 
-// The operands, from some row of a on, and where a SIMD group and its lane work.
+// The operands, from some row of a on, and the position of a SIMD group and its lane.
 struct Work {
     device const char *a;
     device const uchar *q;
     uint m, n, k;
-    uint first, lane; // row of w
+    uint first, lane; // first: row of w
 
-    uint row(uint o) const { return min(first + o, n - 1); } // rows that do not exist are not stored
+    uint row(uint o) const { return min(first + o, n - 1); } // rows past the end are not stored
     device const char *activations(uint r) const { return a + size_t(min(r, m - 1)) * k; }
 };
 
@@ -38,7 +39,7 @@ static inline void add_packs(thread const Work &x, thread int (&sums)[ROWS][OUTP
     }
 }
 
-// One weight at a time, for rows that packs do not divide.
+// One weight at a time, for rows that are not whole packs.
 template <uint ROWS>
 static inline void add_each(thread const Work &x, thread int (&sums)[ROWS][OUTPUTS]) {
     for (uint d = x.lane; d < x.k; d += SIMD) {

@@ -1,23 +1,24 @@
-// out[m,n] = act(a · b + bias[n]) as matmul.metal has it, with scalar multiplications and without simdgroup_matrix: each thread
-// has 8×8 elements of a tile in registers. Operands are loaded and staged four elements at a time.
+// out[m,n] = act(a · b + bias[n]) as in matmul.metal, register-blocked with scalar multiply-adds instead of simdgroup_matrix:
+// each thread keeps 8×8 elements of the threadgroup's tile in registers. Operands are loaded and staged four elements at a time.
 
 #include "common.h"
 #include "matmul.h"
 
 constant int tile_rows [[function_constant(4)]];
 constant int tile_cols [[function_constant(5)]];
-constant int tile_depth [[function_constant(6)]]; // k taken at a time
-// 1: the next operands are on their way to registers and to a second half of the memory while the others are multiplied.
+constant int tile_depth [[function_constant(6)]]; // k per iteration
+// 1: double-buffered. The next operands are loaded into registers while the current ones are multiplied, then stored in the other
+// half of threadgroup memory.
 constant int buffered [[function_constant(7)]];
 
 constant uint ROWS = uint(tile_rows);
 constant uint COLS = uint(tile_cols);
 constant uint DEPTH = uint(tile_depth);
 constant uint THREADS = ROWS * COLS / 64;
-constant constexpr uint FETCHED = 8; // most vectors that a thread loads of a panel
+constant constexpr uint FETCHED = 8; // maximum vectors of a panel that a thread loads
 
-// A panel of `lines` rows of a or columns of b in threadgroup memory, as [depth][line]. Rows are padded by 16 bytes, so that
-// they begin in different banks.
+// A panel of `lines` rows of a or columns of b in threadgroup memory, as [depth][line]. Rows are padded by 16 bytes to begin in
+// different banks.
 template <typename T>
 struct Panel {
     threadgroup T *data;
@@ -29,10 +30,11 @@ struct Panel {
         return float4(*(threadgroup const vec<T, 4> *)(data + d * row(lines) + line));
     }
 
-    // How many vectors of four there are.
+    // The number of vectors of four.
     uint vectors() const { return lines * DEPTH / 4; }
 
-    // Vector e of the lines from `first` on and the depths from k0 on: along k, or of neighboring lines. 0 beyond the end.
+    // Vector e of the lines from `first` on and the depths from k0 on: four neighbors along k, or of neighboring lines. 0 past
+    // the end.
     vec<T, 4> fetch(thread const Lines<T> &from, uint first, uint k0, uint e) const {
         const uint line = first + (from.along ? e / (DEPTH / 4) : e % (lines / 4) * 4);
         const uint d = k0 + (from.along ? e % (DEPTH / 4) * 4 : e / (lines / 4));
@@ -64,7 +66,7 @@ struct Panel {
     }
 };
 
-// Four neighboring elements of the bias, from c on; 0 where there are none.
+// Four neighboring elements of the bias, from c on; 0 where there is none.
 template <typename T>
 static inline float4 bias_at(device const T *bias, uint c, uint n) {
     float4 v = float4(0.0f);
@@ -74,7 +76,7 @@ static inline float4 bias_at(device const T *bias, uint c, uint n) {
     return v;
 }
 
-// Four neighboring elements of a row of the output, or as many as it has.
+// Stores four neighboring elements of a row of the output, or as many as it has, after the activation.
 template <typename T>
 static inline void put_out(device T *row, uint c, uint n, float4 v) {
     for (uint i = 0; i < 4; i++) v[i] = activate(activation, v[i]);
@@ -86,13 +88,13 @@ static inline void put_out(device T *row, uint c, uint n, float4 v) {
         if (c + i < n) row[c + i] = T(v[i]);
 }
 
-// The sums of a thread: rows (columns) 4·at to 4·at + 3 of the first half of the tile, then of the second.
+// One thread's sums: rows (columns) 4·at to 4·at + 3 of the first half of the tile, and the same of the second half.
 struct Sums {
     float4 of[8][2];
 
     template <typename T>
     void add(thread const Panel<T> &rows, thread const Panel<T> &cols, uint2 at) {
-        for (uint d = 0; d < DEPTH; d++) { // beyond k both are 0
+        for (uint d = 0; d < DEPTH; d++) { // past k both are 0
             const float4 va[2] = {rows.four(d, 4 * at.y), rows.four(d, ROWS / 2 + 4 * at.y)};
             const float4 vb[2] = {cols.four(d, 4 * at.x), cols.four(d, COLS / 2 + 4 * at.x)};
             for (uint i = 0; i < 8; i++)
@@ -114,7 +116,7 @@ kernel void matmul_blocked(device const T *a [[buffer(0)]],
     Panel<T> rows = {memory, ROWS}, cols = {memory + DEPTH * Panel<T>::row(ROWS), COLS};
     const Lines<T> in_a = rows_of(a, p, group.z), in_b = columns_of(b, p, group.z);
     const uint row0 = group.y * ROWS, col0 = group.x * COLS;
-    // A SIMD group has 4×8 threads, so that it reads few operands.
+    // A SIMD group has 4×8 threads, which share most of the operands that they read.
     const uint lane = id % SIMD, simd = id / SIMD, across = COLS / 64;
     const uint2 at = uint2(simd % across * 8 + lane % 8, simd / across * 4 + lane / 8);
     vec<T, 4> fetched_a[FETCHED], fetched_b[FETCHED];
@@ -131,7 +133,7 @@ kernel void matmul_blocked(device const T *a [[buffer(0)]],
             cols.load(in_b, col0, k0 + DEPTH, id, fetched_b);
         }
         sums.add(rows, cols, at);
-        if (buffered) { // the other half: no thread that still reads this one is in the way
+        if (buffered) { // the other half, so that stores need not wait for threads that still read this one
             const uint other = k0 / DEPTH % 2 == 0 ? half_size : 0;
             rows.data = memory + other;
             cols.data = memory + other + DEPTH * Panel<T>::row(ROWS);

@@ -1,14 +1,15 @@
-// out[m,n] = act(a · b + bias[n]) as matmul.metal has it, for up to GEMV_MAX_ROWS rows of a: b is read once, straight from device
-// memory, 16 bytes a lane at a time and several times over before the first of them is needed. Where b is [n,k], a SIMD group takes
-// several rows of b and sums along k across its lanes; where it is [k,n], the threads of a column of the threadgroup share the
-// columns of b that a thread takes, and meet in threadgroup memory.
+// out[m,n] = act(a · b + bias[n]) as in matmul.metal, for up to GEMV_MAX_ROWS rows of a. b is read once, straight from device
+// memory: a lane loads 16 bytes at a time, and has several of these loads in flight.
+//
+// Where b is [n,k], a SIMD group takes several rows of b and sums along k across its lanes. Where it is [k,n], a thread takes
+// neighboring columns of b; the threads of a column of the threadgroup split k and combine their sums in threadgroup memory.
 
 #include "common.h"
 #include "matmul.h"
 
-constant int outputs [[function_constant(MATMUL_OUTPUTS)]]; // rows of b that a SIMD group takes: 1, 2 or 4
+constant int outputs [[function_constant(MATMUL_OUTPUTS)]]; // rows of b per SIMD group: 1, 2 or 4
 
-// What a thread loads at once: 16 bytes of elements that are neighbors in memory.
+// What a thread loads at once: 16 bytes of neighboring elements.
 template <typename T>
 struct Pack {
     static constant constexpr uint SIZE = 16 / sizeof(T), HALF = SIZE / 2;
@@ -22,14 +23,14 @@ struct Pack {
     }
 };
 
-// Where a thread works.
+// A thread's position.
 struct Place {
     uint3 group;
     uint2 local, size;
     uint lane, simd, simds;
 };
 
-// Adds STEPS packs of each row to the sums, from element d on. Rows that do not exist are not stored.
+// Adds the products of STEPS packs of each row to the sums, from element d on. Rows past the end are not stored.
 template <uint ROWS, uint OUTPUTS, uint STEPS, typename T>
 static inline void add_packs(thread const Lines<T> &a, thread const Lines<T> &b, uint first, uint d,
                              thread float (&sums)[ROWS][OUTPUTS]) {
@@ -48,7 +49,7 @@ static inline void add_packs(thread const Lines<T> &a, thread const Lines<T> &b,
     }
 }
 
-// OUTPUTS rows of b from the first, times ROWS rows of a.
+// Multiplies OUTPUTS rows of b, from row `first` on, by ROWS rows of a.
 template <uint ROWS, uint OUTPUTS, uint STEPS, typename T>
 static inline void rows_times(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
                               thread const Place &at, uint first) {
@@ -72,7 +73,7 @@ static inline void rows_times(thread const Lines<T> &a, thread const Lines<T> &b
     }
 }
 
-// With many rows of a, fewer of b at a time, and fewer packs of each: else they would not fit into registers with the sums.
+// With many rows of a, takes fewer rows of b at a time and fewer packs of each, which must fit into registers with the sums.
 template <uint ROWS, uint OUTPUTS, typename T>
 static inline void by_rows(thread const Lines<T> &a, thread const Lines<T> &b, device const T *bias, device T *out,
                            thread const Place &at) {
@@ -81,9 +82,9 @@ static inline void by_rows(thread const Lines<T> &a, thread const Lines<T> &b, d
     for (uint o = 0; o < OUTPUTS; o += TOGETHER) rows_times<ROWS, TOGETHER, STEPS>(a, b, bias, out, at, first + o);
 }
 
-constant constexpr uint WIDE_ROWS = 2; // of a, up to which a thread takes 16 bytes of columns, not four columns
+constant constexpr uint WIDE_ROWS = 2; // rows of a up to which a thread takes 16 bytes of columns instead of four columns
 
-// Four neighboring elements of a row of a; 0 beyond the last.
+// Four neighboring elements of a row of a; 0 past the end.
 template <typename T>
 static inline float4 next4(thread const Lines<T> &a, uint row, uint d) {
     if (a.along && a.k % 4 == 0 && row < a.count && d < a.k) return float4(*(device const vec<T, 4> *)a.address(row, d));

@@ -1,5 +1,5 @@
-// out[m,n] = a[m,k] · wᵀ, a and w[n,k] in int8; sums in int32, which are exact. Needs no simdgroup_matrix, so it runs on every
-// Metal GPU.
+// out[m,n] = a[m,k] · wᵀ, with a and w[n,k] in int8. Sums are exact in int32. A threadgroup computes a 64×64 tile of out (see
+// tile.h). Needs no simdgroup_matrix, so it runs on every Metal GPU.
 
 #include "common.h"
 #include "tile.h"

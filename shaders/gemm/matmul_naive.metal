@@ -1,4 +1,4 @@
-// out[m,n] = act(a · b + bias[n]) as matmul.metal has it, a thread for each element of the output: the baseline of the others.
+// out[m,n] = act(a · b + bias[n]) as in matmul.metal, one thread per element of the output: the baseline for the other kernels.
 
 #include "common.h"
 #include "matmul.h"

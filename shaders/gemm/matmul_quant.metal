@@ -1,5 +1,6 @@
-// out[m,n] = a[m,k] · wᵀ, a in float, w[n,k] as codes with a scale per block, and for integers a zero point (see
-// codes.h for the layout). Weights are turned into floats on their way into threadgroup memory; sums in float.
+// out[m,n] = a[m,k] · wᵀ, with a in float and w[n,k] as codes with a scale per block and, for integer codes, a zero point (see
+// codes.h for the layout). A threadgroup computes a 64×64 tile of out (see tile.h). Weights are dequantized on their way into
+// threadgroup memory; sums are in float.
 
 #include "common.h"
 #include "codes.h"
@@ -7,7 +8,7 @@
 #include "tile.h"
 #include "params/gemm.h"
 
-// Rows of w are columns of the product.
+// Rows of w are columns of the output.
 template <typename Q>
 struct Weights {
     device const uchar *q;

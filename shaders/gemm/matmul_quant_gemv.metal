@@ -1,14 +1,15 @@
-// out[m,n] = a[m,k] · wᵀ as matmul_quant.metal has it, for up to GEMV_MAX_ROWS rows of a: the weights are read straight from
-// device memory, 8 or 16 bytes of codes a lane, the next ones while these are multiplied. Lanes far apart in a would keep each other
-// waiting: the part of a that a threadgroup needs passes through threadgroup memory, where what lanes read at once lies together.
+// out[m,n] = a[m,k] · wᵀ as in matmul_quant.metal, for up to GEMV_MAX_ROWS rows of a. Weights are read straight from device
+// memory: a lane loads 8 or 16 bytes of codes, and prefetches the next while it multiplies these. Lanes need elements of a that
+// lie far apart, and reading those from device memory would make lanes wait for each other. So the part of a that a threadgroup
+// needs is staged in threadgroup memory, where what lanes read at once is contiguous.
 
 #include "common.h"
 #include "codes.h"
 #include "scales.h"
 #include "params/gemm.h"
 
-constant int lanes [[function_constant(QUANT_LANES)]];     // of a SIMD group along k; the others are in other rows of w
-constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w that a lane takes: 2 or 4
+constant int lanes [[function_constant(QUANT_LANES)]];     // lanes along k; the rest of the SIMD group takes other rows of w
+constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w per lane: 2 or 4
 
 // What a lane loads of a row of w at once.
 template <typename Q>
@@ -18,7 +19,7 @@ struct Pack {
     float scale, zero;
 };
 
-// The operands of a call.
+// The operands: a[m,k], and w[n,k] as codes with scales and zero points.
 struct Operands {
     device const float *a;
     device const uchar *q;
@@ -26,7 +27,7 @@ struct Operands {
     uint m, n, k, block, blocks;
 };
 
-// Where a thread works: its first row of w and how far the next ones are apart, its place along k.
+// A thread's position: its first row of w and the distance to its next ones, its lane along k, and its index in the threadgroup.
 struct Place {
     uint row, apart, x, id, threads;
 };
@@ -35,15 +36,15 @@ template <typename Q, uint OUTPUTS>
 static inline void load_packs(thread const Operands &x, thread const Place &at, uint d, thread Pack<Q> (&packs)[OUTPUTS]) {
     const uint block = x.block == 0 ? 0 : d / x.block;
     for (uint o = 0; o < OUTPUTS; o++) {
-        const uint w = min(at.row + o * at.apart, x.n - 1); // rows that do not exist are not stored
+        const uint w = min(at.row + o * at.apart, x.n - 1); // rows past the end are not stored
         packs[o].codes = *(device const typename Q::Words *)(x.q + (size_t(w) * x.k + d) / (8 / Q::BITS));
         packs[o].scale = scale_at(x.scale, w * x.blocks + block);
         packs[o].zero = Q::ZEROS ? scale_at(x.zero, w * x.blocks + block) : 0.0f;
     }
 }
 
-// Puts a pack of a for each of the lanes along k into threadgroup memory, from element d on: first four of each, then the next
-// four. One more place keeps stores apart.
+// Stages a pack of a for each of the lanes along k, from element d on: the first four elements of every pack, then the next four.
+// One place of padding keeps stores in different banks.
 template <typename Q, uint ROWS>
 static inline void stage(thread const Operands &x, thread const Place &at, uint d, threadgroup float4 *staged) {
     constexpr uint FOURS = Pack<Q>::SIZE / 4;
@@ -57,8 +58,8 @@ static inline void stage(thread const Operands &x, thread const Place &at, uint 
     threadgroup_barrier(mem_flags::mem_threadgroup);
 }
 
-// Adds the products of a pack of each row of w with ROWS rows of a. With few rows of a, the zero points are taken off sums,
-// else off each weight.
+// Adds the products of a pack of each row of w with ROWS rows of a. With few rows of a, scales and zero points are applied to
+// sums, otherwise to each weight.
 template <typename Q, uint ROWS, uint OUTPUTS>
 static inline void add_packs(threadgroup const float4 *staged, thread const Pack<Q> (&packs)[OUTPUTS],
                              thread float (&sums)[ROWS][OUTPUTS]) {
@@ -90,12 +91,12 @@ static inline void add_packs(threadgroup const float4 *staged, thread const Pack
         for (uint o = 0; o < OUTPUTS; o++) {
             const float all = LATER && Q::ZEROS ? fma(-packs[o].zero, of_a[r], part[r][o]) : part[r][o];
             if (LATER) sums[r][o] = fma(packs[o].scale, all, sums[r][o]);
-            else sums[r][o] += part[r][o]; // 0, or NaN
+            else sums[r][o] += part[r][o]; // 0, or NaN if a code is
         }
     }
 }
 
-// One weight at a time, for rows and blocks that packs do not divide.
+// One weight at a time, for rows or blocks that are not whole packs.
 template <typename Q, uint ROWS, uint OUTPUTS>
 static inline void add_each(thread const Operands &x, thread const Place &at, thread float (&sums)[ROWS][OUTPUTS]) {
     for (uint d = at.x; d < x.k; d += lanes) {
@@ -140,7 +141,7 @@ static inline void multiply(thread const Operands &x, thread const Place &at, de
     }
 }
 
-// More than four rows of a come four at a time: else the sums would not fit into registers.
+// Takes up to four rows of a at a time, so that the sums fit into registers.
 template <typename Q, uint OUTPUTS>
 static inline void multiply_all(thread Operands &x, thread const Place &at, device float *out, threadgroup float4 *staged) {
     if (x.m == 1) multiply<Q, 1, OUTPUTS>(x, at, out, staged);

@@ -1,6 +1,6 @@
-// out[m,n] = Σ a_scale · scale · (Σ a·q − zero · Σ a) over the blocks along k, a in int8 with a scale per row and block, w[n,k] as integer
-// codes with a scale and a zero point per block (see codes.h for the layout). The sums of a block are in int32, which are exact, those
-// over blocks in float.
+// out[m,n] = Σ a_scale · scale · (Σ a·q − zero · Σ a) over the blocks along k, with a in int8 and a scale per row and block, and
+// w[n,k] as integer codes with a scale and a zero point per block (see codes.h for the layout). Sums within a block are exact in
+// int32, sums over blocks are in float. A threadgroup computes a 64×64 tile of out, as in tile.h.
 
 #include "common.h"
 #include "codes.h"
@@ -8,7 +8,7 @@
 #include "integer_sums.h"
 #include "params/gemm.h"
 
-// Rows of w are columns of the product.
+// Rows of w are columns of the output.
 template <typename Q>
 struct Codes {
     device const uchar *q;
@@ -47,7 +47,7 @@ kernel void matmul_quant_int8(device const char *a [[buffer(0)]],
             part.add(panel_a, panel_b, min(DEPTH, end - k0), local);
             threadgroup_barrier(mem_flags::mem_threadgroup);
         }
-        for (uint j = 0; j < EACH; j++) { // what lies outside has sums of 0, and is not stored
+        for (uint j = 0; j < EACH; j++) { // elements outside the matrix have sums of 0 and are not stored
             const uint of_w = p.block == 0 ? 0 : min(col + SIDE * j, p.n - 1) * blocks + b;
             for (uint i = 0; i < EACH; i++) {
                 const float by = a_scale[min(row + SIDE * i, p.m - 1) * blocks + b] * scale_at(scale, of_w);

@@ -1,5 +1,5 @@
-// out[m,n] as matmul_quant_int8.metal has it, for up to GEMV_MAX_ROWS rows of a. A SIMD group takes OUTPUTS rows of w, PACK codes a lane
-// of each at once, which are of one block. Their products with a are added as floats, which is exact for so few.
+// out[m,n] as in matmul_quant_int8.metal, for up to GEMV_MAX_ROWS rows of a. A SIMD group takes OUTPUTS rows of w, and a lane
+// loads PACK codes of each at once, all of one block. Their products with a are summed as floats, which is exact for so few.
 
 #include "common.h"
 #include "codes.h"
@@ -9,17 +9,17 @@
 constant constexpr uint OUTPUTS = 4;
 constant constexpr uint PACK = 32; // codes of a row that a lane loads at once
 
-// The operands, from some row of a on, and where a SIMD group and its lane work.
+// The operands, from some row of a on, and the position of a SIMD group and its lane.
 struct Work {
     device const char *a;
     device const float *a_scale;
     device const uchar *q;
     device const uchar *scale, *zero;
-    uint m, n, k, block, blocks; // block: of a row of a, and blocks in it
+    uint m, n, k, block, blocks; // block: of a row of a; blocks: in that row
     bool whole;                  // w is one block
-    uint first, lane;            // row of w
+    uint first, lane;            // first: row of w
 
-    uint row(uint o) const { return min(first + o, n - 1); } // rows that do not exist are not stored
+    uint row(uint o) const { return min(first + o, n - 1); } // rows past the end are not stored
     device const char *activations(uint r) const { return a + size_t(min(r, m - 1)) * k; }
     float activation_scale(uint r, uint b) const { return a_scale[min(r, m - 1) * blocks + b]; }
     uint block_of(uint o, uint b) const { return whole ? 0 : row(o) * blocks + b; }
@@ -62,7 +62,7 @@ static inline void add_packs(thread const Work &x, thread float (&sums)[ROWS][OU
     }
 }
 
-// One code at a time, for rows and blocks that packs do not divide.
+// One code at a time, for rows or blocks that are not whole packs.
 template <typename Q, uint ROWS>
 static inline void add_each(thread const Work &x, thread float (&sums)[ROWS][OUTPUTS]) {
     for (uint b = 0; b < x.blocks; b++) {

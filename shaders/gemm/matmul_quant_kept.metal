@@ -1,15 +1,15 @@
-// out[n] = a[k] · wᵀ as matmul_quant.metal has it, for one row of a. A SIMD group keeps its slice of a in registers, 16 bytes of
-// codes worth a lane, and takes that of one row of w after the other, so that nothing but w is read while it does. The SIMD groups
-// of a threadgroup share its rows.
+// out[n] = a[k] · wᵀ as in matmul_quant.metal, for one row of a. A SIMD group keeps its slice of a in registers, for each lane as
+// many elements as there are codes in 16 bytes, and multiplies it by one row of w after another, so that meanwhile it reads
+// nothing but w. The SIMD groups of a threadgroup split k and take the same rows of w.
 
 #include "common.h"
 #include "codes.h"
 #include "scales.h"
 #include "params/gemm.h"
 
-constant int ahead [[function_constant(QUANT_AHEAD)]]; // rows of w that are loaded before they are needed: 4 or 8
+constant int ahead [[function_constant(QUANT_AHEAD)]]; // rows of w that are prefetched: 4 or 8
 
-// A threadgroup's rows of w, from the first on, and a thread's place along k.
+// A threadgroup's rows of w, from row `first` on, and a thread's position along k.
 struct Work {
     device const float *a;
     device const uchar *q;
@@ -18,15 +18,15 @@ struct Work {
     uint simd, simds, lane;
 };
 
-// What a SIMD group needs threadgroup memory for.
+// A SIMD group's scratch space in threadgroup memory.
 struct Scratch {
-    static constant constexpr uint BATCH = 16, APART = BATCH + 4; // rows of w; other banks for neighbors
+    static constant constexpr uint BATCH = 16, APART = BATCH + 4; // rows of w; padding puts neighboring lanes in different banks
     threadgroup float *all;
 
-    // Keeps what a lane found of four rows of a batch.
+    // Stores a lane's sums of four rows of a batch.
     void put(uint row, float4 sums, uint lane) const { *(threadgroup float4 *)(all + lane * APART + row) = sums; }
 
-    // The sum of what all lanes found of row lane % BATCH.
+    // The sum over all lanes of row lane % BATCH.
     float sum(uint lane) const {
         simdgroup_barrier(mem_flags::mem_threadgroup);
         float part[2] = {};
@@ -37,14 +37,14 @@ struct Scratch {
     }
 };
 
-// A lane's part of a, for codes that count from 0 on.
+// A lane's part of a, prepared for unsigned codes.
 template <typename Q>
 struct Slice {
     static constant constexpr uint SIZE = 128 / Q::BITS, WORD = 32 / Q::BITS, CHAINS = 2;
-    float a[SIZE], sum, half_sum; // the sum of all, and that times −(half of the range of codes)
+    float a[SIZE], sum, half_sum; // the sum of a, and that times −(half the range of codes)
 
-    // Lanes read neighboring elements of a, of which there are n; 0 beyond. They find theirs in threadgroup memory, 16 of each lane's
-    // at a time.
+    // Loads n elements of a, 0 past the end. Lanes read neighboring elements from device memory and exchange them through
+    // threadgroup memory, which holds 16 per lane at a time.
     void load(device const float *from, uint n, uint lane, threadgroup float *memory) {
         constexpr uint PASSES = SIZE / 16, LANES = SIMD / PASSES, APART = SIZE + 4;
         float4 v[SIZE / 4];
@@ -53,7 +53,7 @@ struct Slice {
             v[i] = at < n ? *(device const float4 *)(from + at) : float4(0.0f);
         }
         for (uint p = 0; p < PASSES; p++) {
-            simdgroup_barrier(mem_flags::mem_threadgroup); // those of before have been read
+            simdgroup_barrier(mem_flags::mem_threadgroup); // the elements of the previous pass have been read
             for (uint i = 0; i < 4; i++) {
                 const uint at = 4 * (lane + SIMD * i);
                 *(threadgroup float4 *)(memory + at / SIZE * APART + at % SIZE) = v[4 * p + i];
@@ -69,11 +69,11 @@ struct Slice {
         sum = 0.0f;
         for (uint i = 0; i < SIZE; i += 4) sum += (a[i] + a[i + 1]) + (a[i + 2] + a[i + 3]);
         half_sum = -float(1 << (Q::BITS - 1)) * sum;
-        for (uint i = 1; Q::BITS == 4 && i < SIZE; i += 2) a[i] *= 0.0625f; // whose codes are taken 16 times as large
+        for (uint i = 1; Q::BITS == 4 && i < SIZE; i += 2) a[i] *= 0.0625f; // their codes are read as 16 times their value
     }
 
-    // The products with codes, without a conversion from an integer, which is slow: the bits of a code are those of a half, one
-    // that is not normal, which GPUs of Apple and of NVIDIA keep (not so those of a float).
+    // The sum of products with codes. Integer-to-float conversion is slow, so the bits of a code are read as those of a half. It
+    // is subnormal, which GPUs of Apple and of NVIDIA preserve in a half (but not in a float).
     float times(uint4 codes) const {
         float part[CHAINS] = {};
         for (uint w = 0; w < 4; w++) {
@@ -92,7 +92,7 @@ struct Slice {
     }
 };
 
-// Where a lane's part of the first row of w is, and how far apart those of rows are, in bytes.
+// The address of a lane's part of the first row of w, and the strides from row to row in bytes.
 struct Place {
     device const uchar *q, *scale, *zero;
     uint codes, blocks, last; // the last row, counted from the first
@@ -104,7 +104,7 @@ struct Pack {
     float scale, zero;
 
     void load(thread const Place &p, uint row) {
-        row = min(row, p.last); // rows that do not exist are not stored
+        row = min(row, p.last); // rows past the end are not stored
         codes = *(device const uint4 *)(p.q + size_t(row) * p.codes);
         scale = scale_at(p.scale + size_t(row) * p.blocks, 0);
         zero = scale_at(p.zero + size_t(row) * p.blocks, 0);
@@ -117,7 +117,7 @@ static inline void add_packs(thread const Work &x, threadgroup float *partial, t
     const Scratch scratch = {memory + x.simd * SIMD * Scratch::APART};
     const uint from = x.simd * SIMD * SIZE;
     for (uint d0 = from; d0 < x.k; d0 += x.simds * SIMD * SIZE) {
-        const uint d = min(d0 + x.lane * SIZE, x.k - SIZE); // beyond k, a is 0
+        const uint d = min(d0 + x.lane * SIZE, x.k - SIZE); // past k, a is 0
         const size_t at = (size_t(x.first) * x.blocks + (x.block == 0 ? 0 : d / x.block)) * scale_bytes();
         const uint bytes = x.k / EACH;
         const Place place = {x.q + size_t(x.first) * bytes + d / EACH, x.scale + at, x.zero + at, bytes,
@@ -130,10 +130,10 @@ static inline void add_packs(thread const Work &x, threadgroup float *partial, t
         for (uint r = 0; r < x.rows; r += AHEAD) {
             float4 sums;
             for (uint o = 0; o < AHEAD; o++) {
-                const uint4 codes = next[o].codes ^ (Q::BITS == 4 ? 0x88888888u : 0x80808080u); // by half of their range more
+                const uint4 codes = next[o].codes ^ (Q::BITS == 4 ? 0x88888888u : 0x80808080u); // plus half their range, so unsigned
                 const float scale = next[o].scale, offset = fma(-next[o].zero, a.sum, a.half_sum);
                 next[o].load(place, r + AHEAD + o);
-                if (Q::BITS == 8) simdgroup_barrier(mem_flags::mem_none); // a compiler would load later
+                if (Q::BITS == 8) simdgroup_barrier(mem_flags::mem_none); // else the compiler would load later
                 sums[o % 4] = scale * fma(a.times(codes), 0x1p24f, offset);
                 if (o % 4 == 3) scratch.put((r + o - 3) % BATCH, sums, x.lane);
             }
@@ -145,7 +145,7 @@ static inline void add_packs(thread const Work &x, threadgroup float *partial, t
     }
 }
 
-// One weight at a time, for rows and blocks that 16 bytes do not divide.
+// One weight at a time, for rows or blocks that are not multiples of 16 bytes of codes.
 template <typename Q>
 static inline void multiply_each(thread const Work &x, device float *out) {
     for (uint r = x.simd; r < x.rows; r += x.simds) {
@@ -169,7 +169,7 @@ static inline void multiply_packs(thread const Work &x, device float *out, threa
     }
 }
 
-// Threadgroups have at most QUANT_KEPT_THREADS threads, which engines compile it for; see shaders.AttributeTunable.
+// Engines compile it for threadgroups of at most QUANT_KEPT_THREADS threads; see shaders.AttributeTunable.
 template <typename Q>
 kernel void matmul_quant_kept(
     device const float *a [[buffer(0)]],
@@ -185,7 +185,7 @@ kernel void matmul_quant_kept(
     uint3 size [[threads_per_threadgroup]],
     uint simd [[simdgroup_index_in_threadgroup]],
     uint lane [[thread_index_in_simdgroup]]) {
-    const uint each = (p.n + groups.x * 4 - 1) / (groups.x * 4) * 4, first = group.x * each; // rows, in fours
+    const uint each = (p.n + groups.x * 4 - 1) / (groups.x * 4) * 4, first = group.x * each; // rows: a multiple of four
     if (first >= p.n) return;
     const Work x = {a, q, scale, zero, first, min(each, p.n - first), p.k, p.block, blocks_per_row(p.k, p.block), simd, size.x / SIMD, lane};
     if (p.k % Slice<Q>::SIZE == 0 && p.block % Slice<Q>::SIZE == 0) multiply_packs<Q>(x, out, partial, memory);

@@ -1,37 +1,38 @@
-// out[n] = a[k] · wᵀ as matmul_quant.metal has it, for one row of a. A SIMD group takes `outputs` rows of w, 8 or 16 bytes of codes a
-// lane of each at once; what a lane reads of a serves all of them. The SIMD groups of a threadgroup share the same rows.
+// out[n] = a[k] · wᵀ as in matmul_quant.metal, for one row of a. A SIMD group takes `outputs` rows of w, and a lane loads 8 or 16
+// bytes of codes of each at once; what the lane reads of a serves all of them. The SIMD groups of a threadgroup split k and take
+// the same rows of w.
 
 #include "common.h"
 #include "codes.h"
 #include "scales.h"
 #include "params/gemm.h"
 
-constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w: 4, 8 or 16
+constant int outputs [[function_constant(QUANT_OUTPUTS)]]; // rows of w per SIMD group: 4, 8 or 16
 
-// A threadgroup's rows of w, from the first on, and a thread's place along k.
+// A threadgroup's rows of w, from row `first` on, and a thread's position along k.
 struct Work {
     device const float *a;
     device const uchar *q;
     device const uchar *scale, *zero;
-    uint first, last, k, block, blocks; // last of w, counted from the first
+    uint first, last, k, block, blocks; // last: last row of w, counted from the first
     uint at, step;                      // in threads
 };
 
-// Lanes read neighboring elements of a, and find those of their weights in threadgroup memory, SIZE at a time. Those of each lane
-// begin 16 bytes further than they would, in other banks than its neighbors'.
+// Lanes read neighboring elements of a from device memory, and the SIZE elements for their own weights from threadgroup memory.
+// 16 bytes of padding per lane put neighboring lanes in different banks.
 template <uint SIZE>
 struct Staged {
     static constant constexpr uint APART = SIZE + 4;
-    threadgroup float *all; // of a SIMD group
+    threadgroup float *all; // the SIMD group's part of threadgroup memory
 
-    // Stages the elements from a on, of which there are n; 0 beyond.
+    // Stages n elements of a, 0 past the end.
     void load(device const float *a, uint n, uint lane) const {
         float4 v[SIZE / 4];
         for (uint i = 0; i < SIZE / 4; i++) {
             const uint at = 4 * (lane + SIMD * i);
             v[i] = at < n ? *(device const float4 *)(a + at) : float4(0.0f);
         }
-        simdgroup_barrier(mem_flags::mem_threadgroup); // those of before have been read
+        simdgroup_barrier(mem_flags::mem_threadgroup); // the previous elements have been read
         for (uint i = 0; i < SIZE / 4; i++) {
             const uint at = 4 * (lane + SIMD * i);
             *(threadgroup float4 *)(all + at / SIZE * APART + at % SIZE) = v[i];
@@ -48,13 +49,13 @@ static inline void add_packs(thread const Work &x, threadgroup float *memory, th
     const uint bytes = x.k / EACH, lane = x.at % SIMD;
     const Staged<SIZE> staged = {memory + x.at / SIMD * SIMD * Staged<SIZE>::APART};
     for (uint d0 = x.at / SIMD * SIMD * SIZE; d0 < x.k; d0 += x.step * SIZE) {
-        const uint d = min(d0 + lane * SIZE, x.k - SIZE); // beyond k, what is staged is 0
+        const uint d = min(d0 + lane * SIZE, x.k - SIZE); // past k, staged elements are 0
         const uint block = x.first * x.blocks + (x.block == 0 ? 0 : d / x.block);
         device const uchar *q = x.q + size_t(x.first) * bytes + d / EACH;
         typename Q::Words codes[OUTPUTS];
         float scale[OUTPUTS], zero[OUTPUTS], part[OUTPUTS], of_a = 0.0f;
         for (uint o = 0; o < OUTPUTS; o++) {
-            const uint row = min(o, x.last); // rows that do not exist are not stored
+            const uint row = min(o, x.last); // rows past the end are not stored
             codes[o] = *(device const typename Q::Words *)(q + size_t(row) * bytes);
             scale[o] = scale_at(x.scale, block + row * x.blocks);
             zero[o] = Q::ZEROS ? scale_at(x.zero, block + row * x.blocks) : 0.0f;
@@ -72,7 +73,7 @@ static inline void add_packs(thread const Work &x, threadgroup float *memory, th
     for (uint o = 0; o < OUTPUTS; o++) sums[o] *= Q::UNIT;
 }
 
-// One weight at a time, for rows and blocks that 16 bytes do not divide.
+// One weight at a time, for rows or blocks that are not whole multiples of SIZE.
 template <typename Q, uint OUTPUTS>
 static inline void add_each(thread const Work &x, thread float (&sums)[OUTPUTS]) {
     for (uint d = x.at; d < x.k; d += x.step) {
@@ -82,8 +83,8 @@ static inline void add_each(thread const Work &x, thread float (&sums)[OUTPUTS])
     }
 }
 
-// Adds the sums of 2N rows across a SIMD group. Lanes of one half give the others their part of N rows for that of the others, and
-// so on, until each lane holds a part of one row.
+// Adds the sums of 2N rows across a SIMD group. Each half of the lanes hands its sums of N rows to the other half and takes over
+// those of the other N, and so on, until each lane holds part of the sum of one row.
 template <uint N>
 struct Across {
     static float sum(thread float *sums, uint lane, uint far) {
@@ -107,7 +108,7 @@ struct Across<0> {
 
 template <typename Q, uint OUTPUTS>
 static inline void multiply(thread const Work &x, device float *out, threadgroup float *partial, threadgroup float *memory, uint simd, uint simds, uint lane) {
-    constexpr uint SIZE = 8 * sizeof(typename Q::Words) / Q::BITS, LANES = SIMD / OUTPUTS; // that hold the sum of a row
+    constexpr uint SIZE = 8 * sizeof(typename Q::Words) / Q::BITS, LANES = SIMD / OUTPUTS; // lanes that hold the sum of a row
     float sums[OUTPUTS] = {};
     if (x.k % SIZE == 0 && x.block % SIZE == 0) add_packs<Q, OUTPUTS>(x, memory, sums);
     else add_each<Q, OUTPUTS>(x, sums);

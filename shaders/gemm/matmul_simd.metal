@@ -1,24 +1,25 @@
-// out[m,n] = act(a · b + bias[n]) as matmul.metal has it, by simdgroup_matrix. Four SIMD groups, two by two, make a tile of
-// 32×32 or 64×64; each has a quarter of it in registers. Fragments come from threadgroup memory, or where the tile lies
-// wholly inside the matrices straight from device memory. Sums are in float; they pass through threadgroup memory to the epilogue.
+// out[m,n] = act(a · b + bias[n]) as in matmul.metal, with simdgroup_matrix. Four SIMD groups, two by two, compute a 32×32 or
+// 64×64 tile; each keeps a quarter of it in registers. Fragments are loaded from threadgroup memory or, where the tile lies
+// wholly inside the matrices, straight from device memory. Sums are in float and pass through threadgroup memory to the epilogue.
 
 #include "common.h"
 #include "matmul.h"
 
 constant int tile [[function_constant(MATMUL_TILE)]];       // rows and columns of a threadgroup's tile: 32 or 64
-constant int staging [[function_constant(MATMUL_STAGING)]]; // 0: from device memory where that is possible
+constant int staging [[function_constant(MATMUL_STAGING)]]; // 0: load fragments from device memory where possible
 
-constant constexpr uint DEPTH = 16; // k taken at a time
-constant constexpr uint PAD = 8;    // elements, so that lines begin in different banks
+constant constexpr uint DEPTH = 16; // k per iteration
+constant constexpr uint PAD = 8;    // elements of padding, so that lines begin in different banks
 constant constexpr uint THREADS = 128;
 
-// The fragments of a SIMD group.
+// The accumulators of a SIMD group.
 template <uint SIDE>
 struct Sums {
     simdgroup_float8x8 at[SIDE][SIDE];
 };
 
-// A part of an operand in some address space: `apart` elements from a line to the next if it is along, else from a depth.
+// A part of an operand in some address space. `apart` is the stride in elements, from line to line if `along`, otherwise from
+// depth to depth.
 template <typename P>
 struct Part {
     P data;
@@ -28,7 +29,7 @@ struct Part {
     P address(uint line, uint d) const { return data + (along ? size_t(line) * apart + d : size_t(d) * apart + line); }
 };
 
-// Adds the products of `depth` elements, a multiple of 8.
+// Adds the products along `depth` elements of k, a multiple of 8.
 template <typename T, uint SIDE, typename P>
 static inline void add_products(thread Sums<SIDE> &sums, Part<P> a, Part<P> b, uint depth) {
     for (uint d = 0; d < depth; d += 8) {
@@ -42,8 +43,7 @@ static inline void add_products(thread Sums<SIDE> &sums, Part<P> a, Part<P> b, u
     }
 }
 
-// Puts TILE lines from `first` on, DEPTH elements from k0 on, in threadgroup memory as they lie in device memory; 0 beyond
-// the end.
+// Stages TILE lines from `first` on, DEPTH elements of each from k0 on, in the layout of device memory; 0 past the end.
 template <uint TILE, typename T>
 static inline Part<threadgroup T *> stage(thread const Lines<T> &from, uint first, uint k0, threadgroup T *to, uint id) {
     const uint inner = from.along ? DEPTH : TILE, apart = inner + PAD;
@@ -59,7 +59,7 @@ static inline Part<threadgroup T *> stage(thread const Lines<T> &from, uint firs
     return {to, apart, from.along};
 }
 
-// The sums of a SIMD group, whose quarter of the tile begins at line ya of a's and xb of b's.
+// The sums of a SIMD group, whose quarter begins at row ya and column xb of the tile.
 template <uint TILE, typename T>
 static inline Sums<TILE / 16> tile_sums(thread const Lines<T> &a, thread const Lines<T> &b, uint row0, uint col0, uint ya,
                                         uint xb, uint id, threadgroup T *memory) {

@@ -1,10 +1,11 @@
-// Attention for one query of one head a threadgroup, in one dispatch: the keys are divided among its SIMD groups, whose
-// sums meet in threadgroup memory. Lanes share each key. Computed in float, rounded once.
+// out = softmax(q·kᵀ/√dim + mask)·v for one query of one head per threadgroup, in one dispatch. The SIMD groups split the keys
+// and combine their sums in threadgroup memory; the lanes of a SIMD group share each key and split dim. Computed in float,
+// rounded once.
 
 #include "common.h"
 #include "attention.h"
 
-constant constexpr uint EACH = MAX_DIM / SIMD; // columns of a lane
+constant constexpr uint EACH = MAX_DIM / SIMD; // columns per lane
 
 template <typename T>
 kernel void attention(device const T *q [[buffer(0)]],

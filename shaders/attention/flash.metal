@@ -1,19 +1,20 @@
-// out = softmax(q·kᵀ/√dim + mask)·v for a block of queries of one head, in one dispatch: scores of a tile of keys become
-// powers relative to the largest so far, and the sums are scaled as it grows. Computed in float, rounded once.
+// out = softmax(q·kᵀ/√dim + mask)·v for a block of queries of one head, in one dispatch, with an online softmax: the scores of a
+// tile of keys become exponentials relative to the largest score so far, and the sums are rescaled when that grows. Computed in
+// float, rounded once.
 //
-// Each SIMD group takes EACH queries. Keys, then values pass through threadgroup memory, a tile at a time. A lane has one
+// Each SIMD group takes EACH queries. Tiles of 32 keys, and then of their values, pass through threadgroup memory. A lane has one
 // key of the tile, then one column of the output in every 32.
 
 #include "common.h"
 #include "attention.h"
 
-constant constexpr uint EACH = 4; // queries of a SIMD group
+constant constexpr uint EACH = 4; // queries per SIMD group
 
 struct Flash {
-    float top[EACH], sum[EACH], acc[EACH][MAX_DIM / SIMD]; // sum: of the lane's keys
+    float top[EACH], sum[EACH], acc[EACH][MAX_DIM / SIMD]; // sum: over the lane's keys
 };
 
-// The scores of the lane's key and each query, in base 2.
+// The scores of the lane's key with each query, in base 2.
 static inline void scores(threadgroup const float *queries, threadgroup const float *keys, uint wide, uint pitch, uint lane,
                           thread float *s) {
     for (uint r = 0; r < EACH; r++) s[r] = 0.0f;
@@ -23,7 +24,7 @@ static inline void scores(threadgroup const float *queries, threadgroup const fl
     }
 }
 
-// Turns scores into powers, and scales the sums so far.
+// Turns scores into exponentials, and rescales the sums so far.
 static inline void weigh(thread Flash &f, thread float *s) {
     for (uint r = 0; r < EACH; r++) {
         const float above = max(f.top[r], simd_max(s[r])), decay = exp2(f.top[r] - above);
@@ -34,7 +35,7 @@ static inline void weigh(thread Flash &f, thread float *s) {
     }
 }
 
-// Adds the values of a tile, each times its power.
+// Adds the values of a tile, each times its exponential.
 static inline void add_values(thread Flash &f, threadgroup const float *values, uint dim, uint pitch, uint lane,
                               thread const float *s) {
     for (uint key = 0; key < SIMD; key++) {
@@ -79,7 +80,7 @@ kernel void attention(device const T *q [[buffer(0)]],
         stage(v + kv_head * p.keys * dim, base, SIMD, p.keys, dim, 1.0f, tile, pitch, local, threads);
         threadgroup_barrier(mem_flags::mem_threadgroup);
         add_values(f, tile, dim, pitch, lane, s);
-        threadgroup_barrier(mem_flags::mem_threadgroup); // and the values
+        threadgroup_barrier(mem_flags::mem_threadgroup); // all have read the values
     }
     for (uint r = 0; r < EACH; r++) {
         const uint query = first + mine + r;

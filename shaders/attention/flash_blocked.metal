@@ -1,36 +1,36 @@
-// out = softmax(q·kᵀ/√dim + mask)·v for a block of queries of one head, in one dispatch, by scalar multiplications and without
-// simdgroup_matrix: each thread has 8 queries' scores with up to 8 keys of a block, then 8×8 sums, in registers. Operands are
-// loaded and staged four elements at a time. Computed in float, rounded once.
+// out = softmax(q·kᵀ/√dim + mask)·v for a block of queries of one head, in one dispatch, register-blocked with scalar
+// multiply-adds instead of simdgroup_matrix: each thread keeps the scores of 8 queries with up to 8 keys, then 8×8 sums, in
+// registers. Operands are loaded and staged four elements at a time. Computed in float, rounded once.
 //
-// LANES threads of a SIMD group share their queries: 8 for up to 64 columns, 16 for more. Then there are half as many queries and
-// keys at a time, so that a threadgroup has as many threads and as much memory.
+// LANES threads of a SIMD group share their queries: 8 for up to 64 columns, 16 for more. With 16, a threadgroup takes half as
+// many queries and keys at a time, so that its threads and threadgroup memory stay the same.
 
 #include "common.h"
 #include "attention.h"
 
-constant int tile_queries [[function_constant(3)]]; // of a threadgroup, which has as many threads
-constant int tile_keys [[function_constant(4)]];    // taken at a time
+constant int tile_queries [[function_constant(3)]]; // queries (with 8 LANES) and threads of a threadgroup
+constant int tile_keys [[function_constant(4)]];    // keys per iteration (with 8 LANES)
 
 constant uint THREADS = uint(tile_queries);
-constant constexpr uint EACH = 8;    // queries and columns of a thread
+constant constexpr uint EACH = 8;    // queries and columns per thread
 constant constexpr uint FETCHED = 8; // vectors that a thread loads at a time
-constant constexpr uint STEP = 8;    // columns, then keys, between two tests of a loop
+constant constexpr uint STEP = 8;    // columns, then keys, per iteration of an inner loop
 
-// A matrix in threadgroup memory by its columns, so that neighboring rows, which is what threads want, lie together. Vectors of four
-// are exchanged by column: threads that store many columns of few rows would meet in few banks.
+// A matrix stored column-major in threadgroup memory, so that the neighboring rows that a thread reads are contiguous. Vectors of
+// four are swizzled by column; otherwise, threads that store many columns of few rows would hit few banks.
 struct Turned {
     threadgroup float *data;
-    uint lines; // rows, a power of two from 16 on
+    uint lines; // rows: a power of two, at least 16
 
-    // Where row `line` of the columns d to d + 3 begins, which are `lines` apart.
+    // The address of row `line` in column d, a multiple of four. Columns d to d + 3 are `lines` floats apart.
     threadgroup float *at(uint line, uint d) const {
         const uint turn = d / 4 % min(lines / 4, 8u);
         return data + d * lines + (line / 4 ^ turn) * 4 + line % 4;
     }
 };
 
-// Rows of a [count][dim] matrix in device memory, and `wide` columns of them, 0 beyond dim. Beyond the last row is the last one:
-// what comes of it is masked, or not stored.
+// Rows of a [count][dim] matrix in device memory, `wide` columns of each, 0 past dim. Rows past the end repeat the last one; what
+// they yield is masked or not stored.
 template <typename T>
 struct Rows {
     device const T *data;
@@ -46,8 +46,8 @@ struct Rows {
         return v;
     }
 
-    // Eight threads take 32 neighboring columns of a row, so that the vectors of `rows` rows are a multiple of THREADS. A thread's
-    // after `from` others: row and column.
+    // Eight threads take 32 neighboring columns of a row, so that the number of vectors in `rows` rows is a multiple of THREADS.
+    // place() returns the row and column of a thread's vector after `from` others.
     uint vectors(uint rows) const { return (wide + 31) / 32 * 8 * rows; }
     static uint2 place(uint rows, uint from, uint id) {
         return uint2(from / 8 % rows + id / 8, from / (8 * rows) * 32 + id % 8 * 4);
@@ -66,7 +66,7 @@ struct Rows {
         else fetch_fours<false>(first, rows, from, id, fetched);
     }
 
-    // Stages what was fetched, times `scale`, as many rows as there are lines.
+    // Stages fetched vectors of to.lines rows, times `scale`.
     void put(uint from, float scale, Turned to, uint id, thread const vec<T, 4> *fetched) const {
         for (uint i = 0; i < FETCHED; i++) {
             const uint2 at = place(to.lines, from + i * THREADS, id);
@@ -83,7 +83,7 @@ struct Rows {
         }
     }
 
-    // Stages rows from `first` on, their vectors from `from` on.
+    // Loads and stages rows from `first` on, beginning with their vector `from`.
     void stage(uint first, uint from, float scale, Turned to, uint id) const {
         for (; from < vectors(to.lines); from += FETCHED * THREADS) {
             vec<T, 4> fetched[FETCHED];
@@ -103,23 +103,23 @@ struct Rows {
 
 static inline float4 four(threadgroup const float *from) { return *(threadgroup const float4 *)from; }
 
-// What a thread has: its place and its sums.
+// A thread's position and its sums.
 template <uint LANES>
 struct Block {
-    static constant constexpr uint ACROSS = SIMD / LANES;   // threads of a SIMD group that have different queries
-    static constant constexpr uint OWN = EACH * ACROSS;     // queries of a SIMD group
+    static constant constexpr uint ACROSS = SIMD / LANES;   // threads of a SIMD group with different queries
+    static constant constexpr uint OWN = EACH * ACROSS;     // queries per SIMD group
     static constant constexpr uint WIDE = EACH * LANES;     // columns of the values
     static uint queries() { return THREADS * EACH / LANES; }
     static uint keys() { return uint(tile_keys) * 8 / LANES; }
-    static uint each() { return keys() / LANES; }            // keys of a thread
-    static uint near() { return min(each(), 4u); }           // of them, those that are neighbors
-    static uint part() { return near() * LANES; }            // keys whose powers are staged at a time
+    static uint each() { return keys() / LANES; }            // keys per thread
+    static uint near() { return min(each(), 4u); }           // of these, those that are neighbors
+    static uint part() { return near() * LANES; }            // keys whose exponentials are staged at a time
 
     uint x, y, simd;
-    float top[EACH], sum[EACH]; // sum: of the thread's keys
+    float top[EACH], sum[EACH]; // sum: over the thread's keys
     float4 acc[EACH][2], s[EACH][2];
 
-    // Neighboring lanes differ in both, so that those that read at a time read little.
+    // Neighboring lanes differ in both x and y, so that lanes that are served together read few addresses.
     void begin(uint id) {
         const uint lane = id % SIMD;
         simd = id / SIMD;
@@ -132,11 +132,11 @@ struct Block {
         }
     }
 
-    // Query r of the thread, in the block; key i of part c.
+    // The index in the block of the thread's query r, and of its key i of part c.
     uint query(uint r) const { return simd * OWN + r / 4 * 4 * ACROSS + 4 * y + r % 4; }
     uint key(uint c, uint i) const { return c * part() + near() * x + i; }
 
-    // The thread's keys of part c in one column.
+    // The thread's keys of one part, in one column.
     float4 near_keys(threadgroup const float *from) const {
         if (near() == 4) return four(from);
         if (near() == 2) return float4(*(threadgroup const float2 *)from, 0.0f, 0.0f);
@@ -168,7 +168,7 @@ struct Block {
                 s[r][i / 4][i % 4] = masked(s[r][i / 4][i % 4], mask, p, first + query(r), base + key(i / 4, i % 4));
     }
 
-    // Turns scores into powers, and scales the sums so far.
+    // Turns scores into exponentials, and rescales the sums so far.
     void weigh() {
         for (uint r = 0; r < EACH; r++) {
             float above = top[r], more = 0.0f;
@@ -186,13 +186,14 @@ struct Block {
         }
     }
 
-    // Where the powers of query vector v with a key are, in the SIMD group's own memory.
+    // The offset of the exponentials of query vector v with a key, in the SIMD group's own memory.
     static uint power_at(uint key, uint v) {
         const uint four = key / 4, turn = (four * 2 | four / 4 % 2) % (OWN / 4);
         return key * OWN + (v ^ turn) * 4;
     }
 
-    // Adds the values of part c, `count` of them, each times its power, by way of the SIMD group's own memory.
+    // Adds the values of part c, `count` of them, each times its exponential. Lanes exchange these through the SIMD group's own
+    // memory.
     void add_values(uint c, uint count, threadgroup float *powers, threadgroup const float *values) {
         for (uint i = 0; i < near(); i++)
             for (uint h = 0; h < 2; h++)
@@ -200,7 +201,7 @@ struct Block {
                     float4(s[4 * h][c][i], s[4 * h + 1][c][i], s[4 * h + 2][c][i], s[4 * h + 3][c][i]);
         simdgroup_barrier(mem_flags::mem_threadgroup);
         for (uint key0 = 0; key0 < min(part(), count); key0 += STEP) {
-            for (uint key = key0; key < key0 + STEP; key++) { // beyond `count` powers are 0
+            for (uint key = key0; key < key0 + STEP; key++) { // past `count`, exponentials are 0
                 threadgroup const float *row = values + (c * part() + key) * WIDE + 4 * x;
                 const float4 a[2] = {four(powers + power_at(key, y)), four(powers + power_at(key, y + ACROSS))};
                 const float4 b[2] = {four(row), four(row + WIDE / 2)};
@@ -228,7 +229,8 @@ struct Block {
     }
 };
 
-// Which block of queries a threadgroup has. With a causal mask the last ones, which see most keys, of all heads begin first.
+// The block of queries of a threadgroup. With a causal mask, the last blocks of all heads start first, because they see the most
+// keys.
 static inline uint block_of(constant AttentionParams &p, uint2 group, uint queries) {
     return causal ? (p.queries - 1) / queries - group.y : group.x;
 }
@@ -242,13 +244,13 @@ static inline void attend(device const T *q, device const T *k, device const T *
     const size_t head = causal ? group.x : group.y, kv_head = head / (p.heads / p.kvheads);
     const Turned rows = {memory, queries}, cols = {memory + wide * queries, keys};
     threadgroup float *values = cols.data + max(wide * keys, block.part() * queries);
-    threadgroup float *powers = cols.data + id / SIMD * block.part() * block.OWN; // which take the keys' place
+    threadgroup float *powers = cols.data + id / SIMD * block.part() * block.OWN; // in place of the keys
     const Rows<T> in_q = {q + head * p.queries * dim, p.queries, dim, wide}, in_k = {k + kv_head * p.keys * dim, p.keys, dim, wide},
                   in_v = {v + kv_head * p.keys * dim, p.keys, dim, block.WIDE};
     in_q.stage(first, 0, LOG2E / sqrt(float(dim)), rows, id);
     block.begin(id);
     const uint end = visible(p, min(first + queries, p.queries) - 1), whole = has_mask ? 0 : visible(p, first);
-    // The next keys and the values are on their way while others are multiplied, when few registers are taken.
+    // The next keys and the values are prefetched while other operands are multiplied, at points where few registers are in use.
     vec<T, 4> ahead_k[FETCHED], ahead_v[FETCHED];
     in_k.fetch(0, keys, 0, id, ahead_k);
     for (uint base = 0; base < end; base += keys) {
@@ -265,7 +267,7 @@ static inline void attend(device const T *q, device const T *k, device const T *
         in_k.fetch(base + keys, keys, 0, id, ahead_k);
         block.add_values(0, end - base, powers, values);
         if (block.each() > 4 && base + block.part() < end) block.add_values(1, end - base - block.part(), powers, values);
-        threadgroup_barrier(mem_flags::mem_threadgroup); // and the values
+        threadgroup_barrier(mem_flags::mem_threadgroup); // all have read the values
     }
     block.finish(out + head * p.queries * dim, first, p.queries, dim);
 }

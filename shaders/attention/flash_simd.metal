@@ -1,22 +1,23 @@
-// Attention for a block of queries of one head, in one dispatch, by simdgroup_matrix: each SIMD group takes 8 queries, and
-// their products with a tile of 32 keys, then 32 values, which pass through threadgroup memory. In between, powers relative
-// to the largest score so far are made there, four lanes a query. Computed in float, rounded once.
+// out = softmax(q·kᵀ/√dim + mask)·v for a block of queries of one head, in one dispatch, with simdgroup_matrix. Each SIMD group
+// multiplies 8 queries by a tile of 32 keys, then the exponentials of the scores by the 32 values; keys and values pass through
+// threadgroup memory. In between, four lanes per query turn the scores, also in threadgroup memory, into exponentials relative to
+// the largest score so far. Computed in float, rounded once.
 
 #include "common.h"
 #include "attention.h"
 #include <metal_simdgroup_matrix>
 
-constant constexpr uint SIDE = 8;            // of a matrix
-constant constexpr uint KEYS = 32;           // of a tile
-constant constexpr uint LANES = SIMD / SIDE; // of a query
-constant constexpr uint SCORES = KEYS + PAD; // floats from one query's scores to the next
+constant constexpr uint SIDE = 8;            // rows and columns of a simdgroup_matrix
+constant constexpr uint KEYS = 32;           // keys per tile
+constant constexpr uint LANES = SIMD / SIDE; // lanes per query
+constant constexpr uint SCORES = KEYS + PAD; // floats from one query's scores to the next's
 
-// What a SIMD group has in threadgroup memory: its scores, and a factor for each query, in a row of 8.
+// A SIMD group's part of threadgroup memory: its scores, and each query's factor, repeated in a row of 8.
 struct Own {
     float score[SIDE * SCORES], factor[SIDE * SIDE];
 };
 
-// Multiplies each query's sums with its factor.
+// Multiplies each query's sums by its factor.
 static inline void scale(thread simdgroup_float8x8 *sums, uint count, threadgroup Own &mine, uint lane, float factor) {
     for (uint i = 0; i < SIDE / LANES; i++) mine.factor[lane * (SIDE / LANES) + i] = factor;
     simdgroup_barrier(mem_flags::mem_threadgroup);
@@ -85,7 +86,7 @@ kernel void attention(device const T *q [[buffer(0)]],
             more += power;
         }
         top = above;
-        sum = fma(sum, decay, more); // of the lane's keys
+        sum = fma(sum, decay, more); // over the lane's keys
         scale(sums, count, mine, lane, decay);
         threadgroup_barrier(mem_flags::mem_threadgroup); // all have read the keys
         stage(v + kv_head * p.keys * dim, base, KEYS, p.keys, dim, 1.0f, tile, pitch, local, threads);

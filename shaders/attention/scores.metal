@@ -1,5 +1,6 @@
-// out[h][i][j] = q[h][i]·k[h'][j]/√dim + mask[i][j], −∞ where a causal mask hides the key: what a naive attention stores.
-// h' is the head of keys that h shares. Sums in float.
+// out[h][i][j] = q[h][i]·k[h'][j]/√dim + mask[i][j], or −∞ where a causal mask hides the key: the scores that naive attention
+// stores. h' is the head of keys that h shares. A threadgroup computes a 64×64 tile of the scores (see tile.h); sums are in
+// float.
 
 #include "common.h"
 #include "tile.h"
@@ -7,7 +8,7 @@
 
 constant constexpr uint EACH = 4, TILE = EACH * SIDE;
 
-// Keys are columns of the product.
+// Keys are columns of the output.
 template <typename T>
 struct Keys {
     Rows<T> rows;

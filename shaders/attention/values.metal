@@ -1,5 +1,5 @@
-// out[h][i] = Σ probabilities[h][i][j]·v[h'][j]: the last dispatch of a naive attention. h' is the head of values that h shares.
-// Sums in float.
+// out[h][i] = Σ probabilities[h][i][j]·v[h'][j] over j: the last dispatch of naive attention. h' is the head of values that h
+// shares. A threadgroup computes a 64×64 tile of a head's output (see tile.h); sums are in float.
 
 #include "common.h"
 #include "tile.h"

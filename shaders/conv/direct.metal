@@ -1,18 +1,19 @@
-// out = act(x ∗ filters + bias), each sum by one thread from device memory; sums in float.
+// out = act(x ∗ filters + bias). Each thread computes EACH sums, in float, straight from device memory.
 //
-// By channel, neighboring threads have neighboring pixels of EACH outputs; by pixel, neighboring outputs of EACH pixels.
+// By channel, neighboring threads take neighboring pixels, each in EACH output channels; by pixel, neighboring output channels,
+// each of EACH pixels.
 
 #include "common.h"
 #include "conv.h"
 
-constant constexpr uint EACH = 4; // sums of a thread
+constant constexpr uint EACH = 4; // sums per thread
 
 template <typename T>
 static inline void add_by_channel(thread float *sum, device const T *x, device const T *filters, constant ConvParams &p,
                                   uint n, uint o, uint y, uint left) {
     for (uint c = 0; c < p.c; c++) {
         for (uint ky = 0; ky < p.side; ky++) {
-            const uint row = y * p.stride + ky - p.pad; // beside the image it is huge
+            const uint row = y * p.stride + ky - p.pad; // outside the image it wraps around to a huge value
             if (row >= p.h) continue;
             for (uint kx = 0; kx < p.side; kx++) {
                 const uint col = left * p.stride + kx - p.pad;

@@ -1,5 +1,5 @@
-// The pixels that each filter is multiplied with, so that a convolution becomes a product of matrices. By channel:
-// out[n][c·side·side][pixels of the output]; by pixel: out[n · pixels][side·side·c], in the order of the filters.
+// Gathers the pixels that each filter is multiplied by, which turns a convolution into a GEMM; one thread per element. By
+// channel: out[n][c·side·side][pixels of the output]; by pixel: out[n · pixels][side·side·c], in the order of the filters.
 
 #include "common.h"
 #include "conv_layout.h"
@@ -16,7 +16,7 @@ kernel void im2col(device const T *x [[buffer(0)]],
     const uint n = at.y / (by_pixel ? pixels : taps);
     const uint c = by_pixel ? tap % p.c : tap / square, place = by_pixel ? tap / p.c : tap % square;
     const uint row = pixel / cols * p.stride + place / p.side - p.pad, col = pixel % cols * p.stride + place % p.side - p.pad;
-    const bool inside = row < p.h && col < p.w; // what is beside the image has wrapped around
+    const bool inside = row < p.h && col < p.w; // positions outside the image have wrapped around
     out[size_t(at.y) * wide + at.x] = inside ? x[input_at(p, n, c, row, col)] : T(0);
 }
 

@@ -1,10 +1,10 @@
-// out = act(x ∗ filters + bias) for 16 × 16 pixels of EACH outputs a threadgroup: the pixels that these need, with those
-// around them, and the filters pass through threadgroup memory, some channels at a time. Sums in float.
+// out = act(x ∗ filters + bias) for 16 × 16 pixels of EACH output channels per threadgroup. The input pixels that these need and
+// the filters pass through threadgroup memory, some input channels at a time. Sums are in float.
 
 #include "common.h"
 #include "conv.h"
 
-constant constexpr uint EACH = CONV_TILE_OUTPUTS; // of a thread, which has one pixel
+constant constexpr uint EACH = CONV_TILE_OUTPUTS; // output channels per thread, which has one pixel
 constant constexpr uint TILE = CONV_TILE;
 
 template <typename T>

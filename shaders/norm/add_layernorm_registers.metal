@@ -1,11 +1,11 @@
-// sum = x + y, rounded, and out = the layer normalization of the rows of sum, which threads keep in registers; see
+// sum = x + y, rounded, and out = layer normalization of the rows of sum. Threads keep their part of a row in registers; see
 // layernorm_registers.metal.
 
 #include "common.h"
 #include "params/norm.h"
 #include "layernorm_kept.h"
 
-// Adds y to a row as it is rounded to be stored, and stores it in `to` if it is `inside` the matrix.
+// Adds y to a row, rounds the sum as it is stored, and stores it in `to` if the row is `inside` the matrix.
 template <typename T, bool WHOLE>
 static inline void add_row(thread Kept<T, WHOLE> &row, device const T *y, device T *to, bool inside) {
     Kept<T, WHOLE> other = {row.n, row.local, row.threads};
@@ -21,7 +21,7 @@ static inline void add_normalize(device const T *x, device const T *y, device co
                                  device T *out, constant LayerNormParams &p, threadgroup float2 *partial, uint2 group, uint2 local,
                                  uint2 size, uint lane) {
     const uint row = group.x * size.y + local.y;
-    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // all threads reach the barrier
+    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // clamped: all threads must reach the barrier
     Kept<T, WHOLE> mine = {p.cols, local.x, size.x};
     mine.load(x + first, 0.0f);
     add_row(mine, y + first, sum + first, row < p.rows);

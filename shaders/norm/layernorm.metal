@@ -1,7 +1,8 @@
 // out[r,c] = (x[r,c] − mean of x[r,·]) / √(variance of x[r,·] + eps) · weight[c] + bias[c]; computed in float, rounded once.
 //
-// A threadgroup of threads × rows takes as many rows. One pass adds each element's distance from the row's first one, and
-// its square, from which mean and variance follow; two passes add the elements first, and then the distances from the mean.
+// A threadgroup of threads × rows takes that many rows of x. The one-pass form sums each element's distance from the row's first
+// one, and its square, from which mean and variance follow. The two-pass form sums the elements first, then the distances from
+// their mean and the squares of these.
 
 #include "common.h"
 #include "layernorm.h"
@@ -18,7 +19,7 @@ kernel void layernorm(device const T *x [[buffer(0)]],
                       uint2 size [[threads_per_threadgroup]],
                       uint lane [[thread_index_in_simdgroup]]) {
     const uint row = group.x * size.y + local.y;
-    const bool inside = row < p.rows; // all threads reach the barriers
+    const bool inside = row < p.rows; // all threads must reach the barriers
     const size_t first = size_t(inside ? row : 0) * p.cols;
     const float n = float(p.cols);
     Moments<T> moments = {x + first, 0.0f, 0.0f};
@@ -31,7 +32,7 @@ kernel void layernorm(device const T *x [[buffer(0)]],
         moments.shift = float(x[first]);
     }
     if (inside) each(moments, p.cols, local.x, size.x);
-    const float2 mean = row_sum(moments.sum, partial, local, size, lane) / n; // of the distances and of their squares
+    const float2 mean = row_sum(moments.sum, partial, local, size, lane) / n; // of the distances, and of their squares
     if (!inside) return;
     Normalized<T> rest = normalized(x + first, weight, bias, out + first, moments.shift, mean, p.eps);
     each(rest, p.cols, local.x, size.x);

@@ -1,6 +1,7 @@
-// out[r,c] = (x[r,c] − mean of x[r,·]) / √(variance of x[r,·] + eps) · weight[c] + bias[c]; computed in float, rounded once. Threads
-// keep their part of a row in registers. Each SIMD group finds the mean of its elements and their squared distances from it;
-// those of the row follow from what all SIMD groups found, which meet at one barrier.
+// out[r,c] = (x[r,c] − mean of x[r,·]) / √(variance of x[r,·] + eps) · weight[c] + bias[c]; computed in float, rounded once.
+//
+// Threads keep their part of a row in registers. Each SIMD group computes the mean of its elements and their squared distances
+// from it; the statistics of the row follow from those of its SIMD groups, which need only one barrier.
 
 #include "common.h"
 #include "params/norm.h"
@@ -10,7 +11,7 @@ template <typename T, bool WHOLE>
 static inline void normalize(device const T *x, device const T *weight, device const T *bias, device T *out,
                              constant LayerNormParams &p, threadgroup float2 *partial, uint2 group, uint2 local, uint2 size, uint lane) {
     const uint row = group.x * size.y + local.y;
-    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // all threads reach the barrier
+    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // clamped: all threads must reach the barrier
     Kept<T, WHOLE> mine = {p.cols, local.x, size.x};
     mine.load(x + first, 0.0f);
     normalize_kept(mine, weight, bias, out + first, p.eps, row < p.rows, partial, local, size, lane);

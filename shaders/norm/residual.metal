@@ -1,10 +1,10 @@
-// sum = x + y, rounded, and out = the layer normalization of sum, in one pass over x and y. Threads take rows as in
-// layernorm.metal; each reads only those sums again that it has written itself.
+// sum = x + y, rounded, and out = layer normalization of sum, in one pass over x and y. Threads share rows as in layernorm.metal;
+// each rereads only sums that it wrote itself.
 
 #include "common.h"
 #include "layernorm.h"
 
-// Moments of sums that are stored on the way.
+// Stores the sums, and adds up their moments on the way.
 template <typename T>
 struct SummedMoments {
     device const T *x, *y;
@@ -39,7 +39,7 @@ kernel void add_layernorm(device const T *x [[buffer(0)]],
                           uint2 size [[threads_per_threadgroup]],
                           uint lane [[thread_index_in_simdgroup]]) {
     const uint row = group.x * size.y + local.y;
-    const bool inside = row < p.rows; // all threads reach the barrier
+    const bool inside = row < p.rows; // all threads must reach the barrier
     const size_t first = size_t(inside ? row : 0) * p.cols;
     SummedMoments<T> moments = {x + first, y + first, sum + first, 0.0f, 0.0f};
     if (inside && p.cols > 0) moments.shift = float(T(float(x[first]) + float(y[first])));

@@ -1,7 +1,7 @@
 // x[r,c] = x[r,c] / √(mean of x[r,·]² + eps) · weight[c], in place; computed in float, rounded once.
 //
-// A threadgroup of threads × rows takes as many rows. A row's threads add their squares, then the SIMD groups' sums by
-// way of threadgroup memory. Each thread writes the elements that it alone reads.
+// A threadgroup of threads × rows takes that many rows of x. The squares of a row are summed within SIMD groups, then across them
+// through threadgroup memory. Each thread writes only elements that no other thread reads.
 
 #include "common.h"
 #include "rows.h"
@@ -40,7 +40,7 @@ kernel void rmsnorm(device T *x [[buffer(0)]],
                     uint2 size [[threads_per_threadgroup]],
                     uint lane [[thread_index_in_simdgroup]]) {
     const uint row = group.x * size.y + local.y;
-    const bool inside = row < p.rows; // all threads reach the barrier
+    const bool inside = row < p.rows; // all threads must reach the barrier
     device T *at = x + size_t(inside ? row : 0) * p.cols;
     Squares<T> squares = {at, 0.0f};
     if (inside) each(squares, p.cols, local.x, size.x);

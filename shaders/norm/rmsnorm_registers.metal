@@ -32,7 +32,7 @@ template <typename T, bool WHOLE>
 static inline void normalize(device T *x, device const T *weight, constant RMSNormParams &p, threadgroup float2 *partial,
                              uint2 group, uint2 local, uint2 size, uint lane) {
     const uint row = group.x * size.y + local.y;
-    device T *at = x + size_t(min(row, p.rows - 1)) * p.cols; // all threads reach the barrier
+    device T *at = x + size_t(min(row, p.rows - 1)) * p.cols; // clamped: all threads must reach the barrier
     Kept<T, WHOLE> mine = {p.cols, local.x, size.x};
     mine.load(at, 0.0f);
     Squares squares = {0.0f};

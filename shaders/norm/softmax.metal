@@ -1,15 +1,15 @@
 // out[r,c] = exp(x[r,c]) / the sum of exp(x[r,·]); computed in float, rounded once.
 //
-// A threadgroup of threads × rows takes as many rows. One pass finds the largest element and the sum of the powers relative
-// to it, which is scaled as it grows; two passes find the largest first. One more writes. What SIMD groups found meets in
-// threadgroup memory.
+// A threadgroup of threads × rows takes that many rows of x. The one-pass form finds the largest element and the sum of
+// exponentials relative to it, which is rescaled as the largest grows; the two-pass form finds the largest first. One more pass
+// writes. SIMD groups combine their results in threadgroup memory.
 
 #include "common.h"
 #include "rows.h"
 
-constant constexpr float LOWEST = -numeric_limits<float>::max(); // −∞ would be NaN in differences
+constant constexpr float LOWEST = -numeric_limits<float>::max(); // not −∞, because −∞ − (−∞) is NaN
 
-// The largest element, and the sum of the powers relative to it.
+// The largest element, and the sum of exponentials relative to it.
 template <typename T>
 struct Online {
     device const T *at;
@@ -63,7 +63,7 @@ struct Shares {
     void take4(uint i) { put4(out, i, exp(four(at, i) - largest) * scale); }
 };
 
-// The largest of a row's elements, and the sum of all powers relative to it, from what each of its threads found.
+// Combines what a row's threads found, the largest element and the sum of exponentials relative to it, into those of the row.
 static inline float2 row_softmax(float2 part, threadgroup float2 *partial, uint2 local, uint2 size, uint lane) {
     const uint simds = size.x / SIMD;
     threadgroup float2 *mine = partial + local.y * simds;
@@ -86,7 +86,7 @@ kernel void softmax(device const T *x [[buffer(0)]],
                     uint2 size [[threads_per_threadgroup]],
                     uint lane [[thread_index_in_simdgroup]]) {
     const uint row = group.x * size.y + local.y;
-    const bool inside = row < p.rows; // all threads reach the barriers
+    const bool inside = row < p.rows; // all threads must reach the barriers
     const size_t first = size_t(inside ? row : 0) * p.cols;
     float2 found = float2(LOWEST, 0.0f);
     if (TWICE) {

@@ -1,5 +1,6 @@
-// out[r,c] = exp(x[r,c]) / the sum of exp(x[r,·]); computed in float, rounded once. Threads keep their part of a row in registers:
-// the powers are relative to the largest element of each thread first, and of the row when all have met.
+// out[r,c] = exp(x[r,c]) / the sum of exp(x[r,·]); computed in float, rounded once. Threads keep their part of a row in
+// registers. Exponentials are relative to each thread's largest element first, and to the row's once the threads have combined
+// theirs.
 
 #include "common.h"
 #include "params/norm.h"
@@ -18,7 +19,7 @@ struct Scale {
     }
 };
 
-// Powers as parts of the sum of all, with the division in the exponent.
+// Exponentials divided by their sum, with the division folded into the exponent.
 struct Parts {
     float largest, by; // −log₂ of the sum
 
@@ -32,7 +33,7 @@ template <typename T, bool WHOLE>
 static inline void normalize(device const T *x, device T *out, constant SoftmaxParams &p, threadgroup float2 *partial,
                              uint2 group, uint2 local, uint2 size, uint lane) {
     const uint row = group.x * size.y + local.y;
-    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // all threads reach the barrier
+    const size_t first = size_t(min(row, p.rows - 1)) * p.cols; // clamped: all threads must reach the barrier
     Kept<T, WHOLE> mine = {p.cols, local.x, size.x};
     mine.load(x + first, -INFINITY);
     float largest = 0.0f;
@@ -42,7 +43,7 @@ static inline void normalize(device const T *x, device T *out, constant SoftmaxP
     mine.store(out + first, scale);
 }
 
-// As normalize, for rows as they are stored, whose powers are computed again rather than kept.
+// Like normalize, for rows kept as they are stored, whose exponentials are recomputed rather than kept.
 template <typename T, bool WHOLE>
 static inline void normalize_stored(device const T *x, device T *out, constant SoftmaxParams &p, threadgroup float2 *partial,
                                     uint2 group, uint2 local, uint2 size, uint lane) {
@@ -71,7 +72,7 @@ kernel void softmax_registers(device const T *x [[buffer(0)]],
                               uint2 local [[thread_position_in_threadgroup]],
                               uint2 size [[threads_per_threadgroup]],
                               uint lane [[thread_index_in_simdgroup]]) {
-    const bool stored = sizeof(T) == 2 && kept > 1; // else there are registers enough
+    const bool stored = sizeof(T) == 2 && kept > 1; // otherwise registers suffice
     if (is_whole<T>(p.cols)) {
         if (stored) normalize_stored<T, true>(x, out, p, partial, group, local, size, lane);
         else normalize<T, true>(x, out, p, partial, group, local, size, lane);

@@ -1,5 +1,6 @@
-// out[c] = the sum of x[·,c]. A threadgroup takes a few neighboring columns, so that there are many threadgroups: size.x threads
-// take 16 bytes of a row each, in every size.y-th row. SIMD groups add their rows, and meet by way of threadgroup memory.
+// out[c] = the sum of x[·,c]. A threadgroup takes only a few neighboring columns, so that there are many threadgroups: size.x
+// threads take 16 bytes each of every size.y-th row. Rows are added within SIMD groups, then across them through threadgroup
+// memory.
 
 #include "common.h"
 #include "wide.h"
@@ -7,7 +8,7 @@
 
 constant constexpr uint AHEAD = 4; // rows that a thread loads before it adds them
 
-// Sixteen bytes of a row of `cols` from column `col` on; what lies beyond the row is 0.
+// 16 bytes of a row of `cols` elements, from column `col` on; elements past the row are 0.
 template <typename T, bool WHOLE>
 static inline void part_of(device const T *row, uint col, uint cols, thread float4 *v) {
     if (WHOLE) {

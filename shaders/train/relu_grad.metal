@@ -1,4 +1,4 @@
-// dx = dy where y > 0, else 0; a thread takes 16 bytes of each.
+// dx = dy where y > 0, else 0; each thread takes 16 bytes of each array.
 
 #include "common.h"
 #include "wide.h"
@@ -18,7 +18,7 @@ kernel void relu_grad(device const T *y [[buffer(0)]],
     float4 v[Wide<T>::FOURS], d[Wide<T>::FOURS];
     Wide<T>::load(y + first, v);
     Wide<T>::load(dy + first, d);
-    for (uint i = 0; i < Wide<T>::COUNT; i++) { // by a mask: clang would load one by one what only one side of a choice uses
+    for (uint i = 0; i < Wide<T>::COUNT; i++) { // by a mask: given a conditional, clang would load one element at a time
         const uint there = v[i / 4][i % 4] > 0.0f ? ~0u : 0u;
         d[i / 4][i % 4] = as_type<float>(as_type<uint>(d[i / 4][i % 4]) & there);
     }

@@ -1,4 +1,4 @@
-// w = w − rate · dw, in place; a thread takes 16 bytes of each.
+// w = w − rate · dw, in place; each thread takes 16 bytes of each array.
 
 #include "common.h"
 #include "wide.h"

@@ -1,4 +1,4 @@
-// loss[r] = −log softmax(x[r,·])[label[r]], and dx[r,·] = (softmax(x[r,·]) − 1 at the label) / rows. A SIMD group takes a row.
+// loss[r] = −log softmax(x[r,·])[label[r]], and dx[r,·] = (softmax(x[r,·]) − 1 at the label) / rows. One SIMD group per row.
 
 #include "common.h"
 #include "params/train.h"
@@ -15,7 +15,7 @@ kernel void softmax_xent(device const T *x [[buffer(0)]],
                          uint2 size [[threads_per_threadgroup]],
                          uint lane [[thread_index_in_simdgroup]]) {
     const uint row = group.x * size.y + local.y;
-    if (row >= p.rows) return; // a whole SIMD group
+    if (row >= p.rows) return; // a whole SIMD group returns
     device const T *from = x + size_t(row) * p.cols;
     device T *to = dx + size_t(row) * p.cols;
     float top = -INFINITY, sum = 0.0f;

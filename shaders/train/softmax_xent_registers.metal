@@ -1,12 +1,12 @@
-// loss[r] = −log softmax(x[r,·])[label[r]], and dx[r,·] = (softmax(x[r,·]) − 1 at the label) / rows. Threads keep their part of a row in
-// registers, as in softmax_registers.metal.
+// loss[r] = −log softmax(x[r,·])[label[r]], and dx[r,·] = (softmax(x[r,·]) − 1 at the label) / rows. Threads keep their part of a
+// row in registers, as in softmax_registers.metal.
 
 #include "common.h"
 #include "params/norm.h"
 #include "params/train.h"
 #include "softmax_kept.h"
 
-// Powers become the gradient: `by` is what makes them shares, divided by the rows.
+// Turns exponentials into the gradient: `by` divides them by their sum and by the number of rows.
 struct Gradient {
     float by, one;
     uint right;
@@ -25,7 +25,7 @@ struct Gradient {
 template <typename T, bool WHOLE>
 static inline void cross_entropy(device const T *x, device const uint *label, device float *loss, device T *dx, constant SoftmaxXentParams &p,
                                  threadgroup float2 *partial, uint2 group, uint2 local, uint2 size, uint lane) {
-    const uint row = group.x * size.y + local.y, at = min(row, p.rows - 1); // all threads reach the barrier
+    const uint row = group.x * size.y + local.y, at = min(row, p.rows - 1); // clamped: all threads must reach the barrier
     const size_t first = size_t(at) * p.cols;
     const uint right = label[at] % p.cols;
     Kept<T, WHOLE> mine = {p.cols, local.x, size.x};

@@ -1,4 +1,4 @@
-// Blocks of a [rows, cols] matrix back to floats. A thread takes four weights.
+// Dequantizes the blocks of a [rows, cols] matrix to floats, four weights per thread.
 
 #include "common.h"
 #include "blocks.h"

@@ -1,12 +1,12 @@
-// out[m,n] = a[m,k] · wᵀ, a in float, w[n,k] in blocks (see blocks.h). Weights are decoded on their way into threadgroup memory; sums
-// in float.
+// out[m,n] = a[m,k] · wᵀ, with a in float and w[n,k] in blocks (see blocks.h). A threadgroup computes a 64×64 tile of out (see
+// tile.h). Weights are dequantized on their way into threadgroup memory; sums are in float.
 
 #include "common.h"
 #include "blocks.h"
 #include "tile.h"
 #include "params/blocks.h"
 
-// Rows of w are columns of the product.
+// Rows of w are columns of the output.
 template <typename B>
 struct BlockRows {
     device const uchar *w;
@@ -19,7 +19,7 @@ struct BlockRows {
     }
 };
 
-// A thread decodes four weights at once.
+// Each thread dequantizes four weights at a time.
 template <uint TILE, typename B, typename V>
 static inline void put_panel(thread const BlockRows<B> &w, uint first, uint k0, uint id, threadgroup V *panel) {
     for (uint e = id; e < TILE * DEPTH / 4; e += SIDE * SIDE) {

@@ -1,9 +1,10 @@
-// out[m,n] = a[m,k] · wᵀ as matmul_blocks.metal has it, for a few rows of a: four at a time, else the sums would not fit into registers.
+// out[m,n] = a[m,k] · wᵀ as in matmul_blocks.metal, for a few rows of a. These are taken up to four at a time, so that the sums
+// fit into registers (see blocks_gemv.h).
 
 #include "common.h"
 #include "blocks_gemv.h"
 
-constant int outputs [[function_constant(BLOCKS_OUTPUTS)]]; // rows of w that a SIMD group takes: 2 or 4
+constant int outputs [[function_constant(BLOCKS_OUTPUTS)]]; // rows of w per SIMD group: 2 or 4
 
 template <typename B, uint OUTPUTS>
 static inline void multiply_few(thread BlockOperands &x, uint first, device float *out, uint lane) {

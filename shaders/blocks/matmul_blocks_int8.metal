@@ -1,12 +1,13 @@
-// out[m,n] = Σ a_scale · (scale · Σ a·code + offset · Σ a) over the groups of weights along k that have a scale, w[n,k] in
-// blocks (see blocks.h), a in int8 with a scale for each block along k. The sums of a group are in int32, which are exact, those over groups in float.
+// out[m,n] = Σ a_scale · (scale · Σ a·code + offset · Σ a) over the groups of weights along k that share a scale, with w[n,k] in
+// blocks (see blocks.h) and a in int8 with a scale per block along k. Sums within a group are exact in int32, sums over groups
+// are in float. A threadgroup computes a 64×64 tile of out, as in tile.h.
 
 #include "common.h"
 #include "blocks.h"
 #include "integer_sums.h"
 #include "params/blocks.h"
 
-// Rows of w are columns of the product.
+// Rows of w are columns of the output.
 template <typename B>
 struct BlockCodes {
     device const uchar *w;
@@ -14,14 +15,14 @@ struct BlockCodes {
 
     device const uchar *block(uint row, uint d) const { return w + (size_t(row) * (k / B::WEIGHTS) + d / B::WEIGHTS) * B::BYTES; }
 
-    // Four codes from d on, a multiple of four, less their bias.
+    // Four codes minus their bias, from d on, a multiple of four.
     int4 four(uint row, uint d) const {
         if (row >= rows || d >= k) return int4(0);
         return int4(as_type<uchar4>(B::codes(block(row, d), d % B::WEIGHTS))) - int(B::BIAS);
     }
 };
 
-// A thread decodes four weights at once.
+// Each thread unpacks four codes at a time.
 template <uint TILE, typename B>
 static inline void put_codes(thread const BlockCodes<B> &w, uint first, uint k0, uint id, threadgroup int *panel) {
     for (uint e = id; e < TILE * DEPTH / 4; e += SIDE * SIDE) {
@@ -55,7 +56,7 @@ kernel void matmul_blocks_int8(device const char *a [[buffer(0)]],
             part.add(panel_a, panel_b, DEPTH, local);
             threadgroup_barrier(mem_flags::mem_threadgroup);
         }
-        for (uint j = 0; j < EACH; j++) { // what lies outside has sums of 0, and is not stored
+        for (uint j = 0; j < EACH; j++) { // elements outside the matrix have sums of 0 and are not stored
             device const uchar *block = codes.block(min(col + SIDE * j, p.n - 1), from);
             const float scale = B::scale(block, from % B::WEIGHTS), offset = B::offset(block, from % B::WEIGHTS);
             for (uint i = 0; i < EACH; i++) {

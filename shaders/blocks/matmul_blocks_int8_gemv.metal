@@ -1,5 +1,5 @@
-// out[m,n] as matmul_blocks_int8.metal has it, for a few rows of a, four at a time. A SIMD group takes OUTPUTS rows of w, a lane
-// LANE_WEIGHTS at once. Products of codes are added as floats, which is exact for so few.
+// out[m,n] as in matmul_blocks_int8.metal, for a few rows of a, four at a time. A SIMD group takes OUTPUTS rows of w, and a lane
+// LANE_WEIGHTS weights of each at once. Products of codes are summed as floats, which is exact for so few.
 
 #include "common.h"
 #include "blocks.h"
@@ -7,19 +7,19 @@
 
 constant constexpr uint OUTPUTS = 4, LANE_WEIGHTS = 32;
 
-// The operands, from some row of a on, and where a SIMD group and its lane work.
+// The operands, from some row of a on, and the position of a SIMD group and its lane.
 struct Work {
     device const char *a;
     device const float *a_scale;
     device const uchar *w;
-    uint m, n, k, scales, first, lane; // scales of a row of a; first: row of w
+    uint m, n, k, scales, first, lane; // scales: per row of a; first: row of w
 
     device const char *activations(uint r) const { return a + size_t(min(r, m - 1)) * k; }
     float scale(uint r, uint at) const { return a_scale[size_t(min(r, m - 1)) * scales + at]; }
-    size_t row(uint o) const { return min(first + o, n - 1); } // rows that do not exist are not stored
+    size_t row(uint o) const { return min(first + o, n - 1); } // rows past the end are not stored
 };
 
-// What a lane takes at once.
+// Adds the products of the weights that a lane takes at once.
 template <typename B, uint ROWS>
 static inline void add_blocks(thread const Work &x, uint d, thread float (&sums)[ROWS][OUTPUTS]) {
     constexpr uint GROUP = 64 / max(B::SCALES, 2u), FOURS = GROUP / 4;

@@ -1,9 +1,9 @@
-// out[n] = a[k] · wᵀ as matmul_blocks.metal has it, for one row of a.
+// out[n] = a[k] · wᵀ as in matmul_blocks.metal, for one row of a (see blocks_gemv.h).
 
 #include "common.h"
 #include "blocks_gemv.h"
 
-constant int outputs [[function_constant(BLOCKS_OUTPUTS)]]; // rows of w that a SIMD group takes: 2, 4 or 8
+constant int outputs [[function_constant(BLOCKS_OUTPUTS)]]; // rows of w per SIMD group: 2, 4 or 8
 
 template <typename B>
 kernel void matmul_blocks_vector(device const float *a [[buffer(0)]],

@@ -1,6 +1,7 @@
-// Floats of a [rows, cols] matrix to blocks of 32, as ggml writes them. Eight lanes share a block, four weights each.
+// Quantizes a [rows, cols] matrix of floats to blocks of 32, as ggml writes them. Eight lanes share a block, four weights each.
 //
-// A product that something is added to is a statement of its own: fused, it would round once, and a code at a tie would be another.
+// Where something is added to a product, the product is a statement of its own: a fused multiply-add would round only once, which
+// could change a code at a tie.
 
 #include "common.h"
 #include "params/blocks.h"
@@ -15,7 +16,7 @@ static inline float greatest(float x) {
     return x;
 }
 
-// The bytes of a word, at an even address.
+// Stores a word at an address that is only 2-byte aligned.
 static inline void put_word(device uchar *p, uint word) {
     ((device ushort *)p)[0] = ushort(word);
     ((device ushort *)p)[1] = ushort(word >> 16);
@@ -23,7 +24,8 @@ static inline void put_word(device uchar *p, uint word) {
 
 static inline uint packed(uint4 codes) { return codes.x | codes.y << 8 | codes.z << 16 | codes.w << 24; }
 
-// Each struct makes a block of what its lanes have; lane 0 stores the scales. All lanes call it, and some only for the others' sake.
+// Each struct quantizes the weights of a block's lanes; lane 0 stores the scales. All lanes call it, because they exchange
+// values; only those with `mine` store.
 
 struct ToQ8_0 {
     static constant constexpr uint BYTES = 34;
@@ -31,12 +33,13 @@ struct ToQ8_0 {
     static void put(device uchar *block, float4 x, uint lane, bool mine) {
         const float d = greatest(magnitude(x)) / 127.0f, inv = inverse(d);
         if (!mine) return;
-        put_word(block + 2 + 4 * lane, packed(uint4(int4(round(x * inv))) & 255u)); // away from zero at a tie
+        put_word(block + 2 + 4 * lane, packed(uint4(int4(round(x * inv))) & 255u)); // ties round away from zero
         if (lane == 0) *(device half *)block = half(d);
     }
 };
 
-// Four nibbles for each lane. Those of the first half of the lanes are the lower halves of bytes, those of the others the upper ones.
+// Four nibbles per lane. Those of the first half of the lanes go to the low nibbles of bytes, those of the second half to the
+// high ones.
 static inline void put_nibbles(device uchar *at, float4 shifted, uint lane, bool mine) {
     const uint own = packed(uint4(min(int4(shifted), 15))), other = simd_shuffle_xor(own, ushort(LANES / 2));
     if (mine && lane < LANES / 2) put_word(at + 4 * lane, own | other << 4);
@@ -45,7 +48,7 @@ static inline void put_nibbles(device uchar *at, float4 shifted, uint lane, bool
 struct ToQ4_0 {
     static constant constexpr uint BYTES = 18;
 
-    // The weight of largest magnitude, the first of equal ones.
+    // The weight of largest magnitude, the first of equals.
     static float extreme(float4 x, uint lane) {
         float top = x.x;
         for (uint i = 1; i < 4; i++) top = abs(x[i]) > abs(top) ? x[i] : top;

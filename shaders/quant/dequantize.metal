@@ -1,5 +1,5 @@
-// Codes of a [rows, cols] matrix back to floats; see quantize.metal for what they stand for. A thread takes PIECES
-// times four codes of a row.
+// Dequantizes the codes of a [rows, cols] matrix to floats; see quantize.metal for what they stand for. A thread takes PIECES
+// vectors of four codes of a row.
 
 #include "common.h"
 #include "codes.h"
@@ -8,7 +8,7 @@
 
 constant constexpr uint PIECES = 2;
 
-// Four codes of a row from column `col` on, a multiple of four, in a row of a multiple of four.
+// Four codes of a row, from column `col` on. Both `col` and the length of the row are multiples of four.
 static inline uint load_four(device const uchar *q, size_t row, uint col, uint cols, uint bits) {
     device const uchar *at = q + (row * cols + col) / (8 / bits);
     return bits == 8 ? *(device const uint *)at : bits == 4 ? *(device const ushort *)at : *at;
@@ -30,7 +30,7 @@ struct Int4Fours : Int4 {
     }
 };
 
-// Four codes, and what they stand for.
+// Four codes, and their block's scale and zero point.
 template <typename Q>
 struct Piece {
     uint bits;
@@ -48,7 +48,7 @@ kernel void dequantize(device const uchar *q [[buffer(0)]],
                        uint2 group [[threadgroup_position_in_grid]],
                        uint2 local [[thread_position_in_threadgroup]],
                        uint2 size [[threads_per_threadgroup]]) {
-    const uint all = PIECES * 4 * size.x, parts = (p.cols + all - 1) / all; // of a row
+    const uint all = PIECES * 4 * size.x, parts = (p.cols + all - 1) / all; // parts: per row
     const uint row = group.x / parts * size.y + local.y, begin = group.x % parts * all;
     if (row >= p.rows) return;
     device float *to = out + size_t(row) * p.cols;

@@ -1,5 +1,5 @@
-// The minimum, the maximum and the sum of magnitudes of each of `parts` equal parts of n floats: the first pass over a tensor that is
-// quantized as one block. One threadgroup takes one part.
+// The minimum, the maximum and the sum of magnitudes of each of `parts` equal parts of n floats: the first pass over a tensor
+// that is quantized as one block. One threadgroup per part.
 
 #include "common.h"
 #include "extremes.h"

@@ -1,12 +1,13 @@
 // Block quantization of a [rows, cols] float matrix.
 //
-// A block is `block` neighbors of one row; the last block of a row may be shorter. quantize_tensor.metal takes a whole
-// tensor for a block. Code q stands for (q − zero)·scale. Affine: scale = (max − min)/(top − bottom), zero = bottom − min/scale.
-// Symmetric, and where there are no zero points: scale = absmax/top, zero = 0. A constant block has scale = its value and zero = 0, so it
-// comes back exactly, or as its scale does in f16. Ternary: scale = the mean magnitude. Where the scale would not be a normal number it is 1 and zero = 0.
+// A block is `block` neighboring elements of a row; the last block of a row may be shorter. quantize_tensor.metal takes a whole
+// tensor as one block. Code q stands for (q − zero)·scale. Affine: scale = (max − min)/(top − bottom), zero = bottom − min/scale.
+// Symmetric, and for code types without zero points: scale = absmax/top, zero = 0. A constant block has scale = its value and
+// zero = 0, so that it is restored exactly, up to the rounding of an f16 scale. Ternary: scale = the mean magnitude. Where the
+// scale would not be a normal number, scale = 1 and zero = 0.
 //
-// 1 << QUANTIZE_DOUBLED lanes of a SIMD group share a block. Each keeps QUANTIZE_KEPT times four elements in registers; what a long block
-// has beyond these is read twice.
+// 1 << QUANTIZE_DOUBLED lanes of a SIMD group share a block. Each keeps QUANTIZE_KEPT vectors of four elements in registers; the
+// rest of a long block is read twice.
 
 #include "common.h"
 #include "codes.h"
@@ -15,7 +16,7 @@
 
 constant bool symmetric [[function_constant(QUANTIZE_SYMMETRIC)]];
 
-// Stores the codes of four values, or the first `count` of them, from a new byte on.
+// pack() makes the codes of four values; put_four() stores them, and put_some() only the first `count` of them, at a new byte.
 template <typename Q>
 static inline uint pack(float4 v, float2 sz) {
     return code_for<Q>(v.x, sz) | code_for<Q>(v.y, sz) << Q::BITS | code_for<Q>(v.z, sz) << (2 * Q::BITS) | code_for<Q>(v.w, sz) << (3 * Q::BITS);
@@ -31,7 +32,7 @@ static inline void put_some(device uchar *q, uint four, uint count, uint bits) {
         if (8 * b < count * bits) q[b] = uchar(four >> (8 * b));
 }
 
-// What one lane has of a block of `size` elements. WHOLE: they are a multiple of four, and begin at one.
+// One lane's part of a block of `size` elements. WHOLE: the block's size and start are multiples of four.
 template <typename Q, bool WHOLE>
 struct Share {
     device const float *x;
@@ -40,7 +41,7 @@ struct Share {
 
     uint at(uint i) const { return (local + i * lanes) * 4; }
 
-    // Four elements; beyond the block they repeat some of it.
+    // Four elements; past the block, they repeat some of it.
     float4 four(uint i) const {
         if (WHOLE) return *(device const float4 *)(x + min(at(i), size - 4));
         float4 v;
@@ -48,7 +49,7 @@ struct Share {
         return v;
     }
 
-    // The sum of those of its magnitudes that exist.
+    // The sum of the magnitudes of those that lie in the block.
     float sum(uint i, float4 v) const {
         const float4 m = abs(v);
         if (WHOLE) return at(i) < size ? m.x + m.y + (m.z + m.w) : 0.0f;
@@ -71,7 +72,7 @@ template <typename Q, bool WHOLE>
 static inline void quantize_block(device const float *x, device uchar *q, device uchar *scale, device uchar *zero,
                                   constant QuantParams &p, uint id) {
     const uint doubled = QUANTIZE_DOUBLED(p.block), lanes = 1u << doubled, per_row = blocks_per_row(p.cols, p.block);
-    const uint index = min(id >> doubled, p.rows * per_row - 1); // all lanes of a SIMD group reach the shuffles
+    const uint index = min(id >> doubled, p.rows * per_row - 1); // clamped: all lanes of a SIMD group must reach the shuffles
     const uint row = index / per_row, first = index % per_row * p.block;
     const Share<Q, WHOLE> mine = {
         x + size_t(row) * p.cols + first, q + row * row_bytes<Q>(p.cols) + size_t(first) * Q::BITS / 8, min(p.block, p.cols - first),

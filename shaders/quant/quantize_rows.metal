@@ -1,5 +1,5 @@
-// int8 codes of a [rows, cols] float matrix with a scale for each row, its largest magnitude over 127; 1 where that would not be a
-// normal number. A threadgroup takes a row, four elements a thread at a time where rows begin at a multiple of four.
+// Quantizes a [rows, cols] float matrix to int8 with one scale per row: its largest magnitude over 127, or 1 where that would not
+// be a normal number. One threadgroup per row; where rows begin at a multiple of four, a thread takes four elements at a time.
 
 #include "common.h"
 #include "codes.h"

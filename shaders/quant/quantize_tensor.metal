@@ -1,5 +1,5 @@
-// The second pass over a tensor that is quantized as one block: every threadgroup finds the tensor's scale from the
-// extremes of its parts, and makes CHUNK bytes of codes. See quantize.metal for what codes stand for.
+// The second pass over a tensor that is quantized as one block: every threadgroup computes the tensor's scale from the extremes
+// of its parts, and writes QUANTIZE_CHUNK bytes of codes. See quantize.metal for what codes stand for.
 
 #include "common.h"
 #include "codes.h"

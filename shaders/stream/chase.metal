@@ -1,9 +1,9 @@
-// Kernels that measure latency: threads that follow a list through memory, and threads that do next to nothing.
+// Kernels that measure latency: threads that chase a list through memory, and threads that do next to nothing.
 
 #include "common.h"
 #include "params/stream.h"
 
-// Each load needs the one before. What the list holds must be places of it: a check would be part of the latency.
+// Each load depends on the one before. The list must hold valid indices into itself: a bounds check would add to the latency.
 kernel void chase_u32(device const uint *next [[buffer(0)]],
                       device uint *out [[buffer(1)]],
                       constant ChaseParams &p [[buffer(2)]],

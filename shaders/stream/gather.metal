@@ -1,4 +1,4 @@
-// Chunks in the order of an index: out = x[index]. A thread takes an element; an index beyond the last chunk means that one.
+// Copies chunks in the order of an index: out = x[index]. One thread per element; an index past the last chunk is clamped to it.
 
 #include "common.h"
 #include "params/stream.h"

@@ -1,12 +1,12 @@
-// Memory-bound kernels that measure the available bandwidth: copy (out = x), scale (out = s·x) and triad (out = a + s·b). A thread
-// takes `width` neighbors, in vectors of two or four as far as they go.
+// Memory-bound kernels that measure the available bandwidth: copy (out = x), scale (out = s·x) and triad (out = a + s·b). A
+// thread takes `width` neighboring elements, as far as possible in vectors of two or four.
 
 #include "common.h"
 #include "params/stream.h"
 
 constant int width [[function_constant(STREAM_WIDTH)]];
 
-// Component by component: clang's PTX copies whole structs 8 bytes at a time.
+// Component by component, because clang's PTX copies whole structs 8 bytes at a time.
 static inline float whole(float v) { return v; }
 static inline float2 whole(float2 v) { return float2(v.x, v.y); }
 static inline float4 whole(float4 v) { return float4(v.x, v.y, v.z, v.w); }
@@ -26,7 +26,7 @@ struct Copy {
     void take4(uint i) const { put(out, i, get<float4>(x, i)); }
 };
 
-// From an address that no vector may be loaded from.
+// From an address that is not aligned for vector loads.
 struct CopyLoose {
     device const float *x;
     device float *out;

@@ -1,12 +1,12 @@
-// A transposition that reads rows and writes rows, by way of threadgroup memory.
+// A transpose that reads rows and writes rows, through threadgroup memory.
 
 #include "common.h"
 #include "params/stream.h"
 
-constant constexpr uint TILE = 32, DEEP = 8; // a tile, and the rows of it that a threadgroup takes at a time
+constant constexpr uint TILE = 32, DEEP = 8; // the side of a tile, and the rows of it that a threadgroup takes at a time
 
-// Rows are read into threadgroup memory and columns of it are written: both are neighbors in device memory. A column more
-// keeps the elements of a column in different banks.
+// Rows are read into threadgroup memory and its columns are written, so that both accesses to device memory are contiguous. A
+// column of padding keeps the elements of a column in different banks.
 kernel void transpose_tiled_f32(device const float *x [[buffer(0)]],
                                 device float *out [[buffer(1)]],
                                 constant MatrixParams &p [[buffer(2)]],

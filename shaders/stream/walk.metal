@@ -1,4 +1,4 @@
-// Ways to walk a matrix: its rows, its columns, and rows into columns. A thread takes an element.
+// Ways to walk a matrix: along its rows, along its columns, and from rows to columns. One thread per element.
 
 #include "common.h"
 #include "params/stream.h"

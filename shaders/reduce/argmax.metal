@@ -1,6 +1,7 @@
-// The index of the largest of each of `parts` slices of candidates: all elements of x, or with `indexed` those that indices
-// names modulo the elements of x, which is the second of two passes. Of equal elements it is the first. All elements are taken
-// four at a time. As in reduce.metal, the plain form joins the threads by SIMD functions, and the tree in threadgroup memory.
+// The index of the largest of each of `parts` slices of candidates: all elements of x or, in the second of two passes
+// (`indexed`), those at given indices modulo the number of elements of x. Of equal elements, the first one wins. One threadgroup
+// per slice; its threads take elements of x four at a time. As in reduce.metal, the plain form combines threads with SIMD
+// functions, and the tree form in threadgroup memory.
 
 #include "common.h"
 #include "slices.h"
@@ -18,13 +19,13 @@ static inline Candidate larger(Candidate a, Candidate b) {
     return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a;
 }
 
-// The best of a SIMD group, in all of its threads.
+// The best of a SIMD group, in all of its lanes.
 static inline Candidate of_simd(Candidate c) {
     const float value = simd_max(c.value);
     return {value, simd_min(c.value == value ? c.index : NO_INDEX)};
 }
 
-// The best of a thread's elements and of four neighbors, which follow them.
+// The best of `best` and of the four later elements from index `at` on.
 static inline Candidate of_four(Candidate best, float4 v, uint at) {
     for (uint e = 0; e < 4; e++) {
         if (v[e] > best.value) best = {v[e], at + e};
@@ -32,7 +33,7 @@ static inline Candidate of_four(Candidate best, float4 v, uint at) {
     return best;
 }
 
-// What one thread finds of a slice of x.
+// The best of one thread's part of a slice of x.
 template <typename T>
 static inline Candidate of_elements(device const T *x, Slice s, uint local, uint threads) {
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);
@@ -58,7 +59,7 @@ static inline Candidate of_indices(device const T *x, device const uint *indices
     return best;
 }
 
-// The best of a threadgroup, in its first SIMD group, from that of each thread: by SIMD functions.
+// The best of a threadgroup, in its first SIMD group, by SIMD functions.
 static inline Candidate of_group(Candidate best, threadgroup Candidate *partial, uint local, uint lane, uint threads) {
     best = of_simd(best);
     if (lane == 0) partial[local / SIMD] = best;
@@ -68,8 +69,8 @@ static inline Candidate of_group(Candidate best, threadgroup Candidate *partial,
     return of_simd(group);
 }
 
-// The same in all threads, with one candidate a thread in threadgroup memory: half of the threads take over the other half's,
-// again and again.
+// The best of a threadgroup, in all of its threads, by a tree in threadgroup memory, where each thread has one candidate: in
+// every step, half of the threads that are left merge in the candidates of the other half.
 static inline Candidate of_tree(Candidate best, threadgroup Candidate *partial, uint local, uint threads) {
     partial[local] = best;
     threadgroup_barrier(mem_flags::mem_threadgroup);

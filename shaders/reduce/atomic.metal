@@ -1,9 +1,12 @@
-// out[0] += the sum of x, or out[0] = the larger of itself and the largest of x, in `parts` slices. A threadgroup reduces its
-// slice by SIMD functions as in reduce.metal, and combines what it found with the one output. There is no atomic maximum of
-// floats, but there are those of integers: the bits of positive floats, as signed integers, are in the order of the floats and
-// above those of all negative ones; the bits of negative floats, as unsigned integers, are in reverse order and above those of
-// all positive ones. An index and its value do not fit into one atomic of 32 bits, so that argmax takes a second pass, find_into:
-// out[0] = the smaller of itself and the first index at which x is top[0]. There each SIMD group that finds it does the atomic.
+// out[0] += the sum of x, or out[0] = the larger of itself and the largest of x. A threadgroup reduces one of `parts` slices of x
+// with SIMD functions as in reduce.metal, and combines its result with the one output by an atomic.
+//
+// There is no atomic maximum of floats, but there are atomic minima and maxima of integers. The bits of positive floats, as
+// signed integers, are in the order of the floats and above those of all negative ones; the bits of negative floats, as unsigned
+// integers, are in reverse order and above those of all positive ones.
+//
+// An index and its value do not fit into one 32-bit atomic. Argmax therefore takes a second pass, find_into: out[0] = the smaller
+// of itself and the first index at which x is top[0]. There each SIMD group that finds such an index does the atomic itself.
 
 #include "common.h"
 #include "slices.h"
@@ -49,15 +52,15 @@ template [[host_name("max_into_f32")]] kernel void max_into<float>(
 template [[host_name("max_into_f16")]] kernel void max_into<half>(
     device const half *, device float *, constant ReduceParams &, threadgroup float *, uint, uint, uint, uint);
 
-// The first of four elements, which have indices from `at` on, that is `value`. All four are compared: leaving at the first one
-// would put branches between a thread's loads.
+// The first of four elements, with indices from `at` on, that equals `value`. All four are compared, because leaving at the first
+// match would put branches between a thread's loads.
 static inline uint first_of_four(float4 v, float value, uint at) {
     const uint x = v.x == value ? at : NO_INDEX, y = v.y == value ? at + 1 : NO_INDEX;
     const uint z = v.z == value ? at + 2 : NO_INDEX, w = v.w == value ? at + 3 : NO_INDEX;
     return min(min(x, y), min(z, w));
 }
 
-// The first of a thread's elements that is `value`.
+// The first of a thread's elements that equals `value`.
 template <typename T>
 static inline uint first_equal(device const T *x, Slice s, float value, uint local, uint threads) {
     const size_t whole = s.first + (s.last - s.first) / 4 * 4, step = 4 * size_t(threads);

@@ -1,6 +1,6 @@
-// The sum, or the largest, of each of `parts` slices of x; computed in float. A threadgroup takes a slice, whose threads take
-// four elements at a time. The plain form joins the threads by SIMD functions, then the SIMD groups; the tree halves the
-// threads that still add, by way of threadgroup memory.
+// The sum, or the largest, of each of `parts` slices of x; computed in float. One threadgroup per slice; its threads take four
+// elements at a time. The plain form combines threads with SIMD functions, then the SIMD groups; the tree form combines them in
+// threadgroup memory and halves the number of active threads in every step.
 
 #include "common.h"
 #include "slices.h"

@@ -1,5 +1,5 @@
-// out[r,c] = x[r,c] + bias[c]; a thread takes four neighbors of a row, in vectors where
-// rows are multiples of four.
+// out[r,c] = x[r,c] + bias[c]; each thread takes four neighboring elements of a row, as a vector where rows are multiples of
+// four.
 
 #include "common.h"
 #include "params/elementwise.h"

@@ -1,5 +1,5 @@
-// a + b and a · b of four dimensions, where those of an operand may be 1. In the rows form a thread finds the place of its row
-// once, for 16 bytes of it; in the indexed form each thread takes an element and finds its place by divisions.
+// a + b and a · b in four dimensions, any of which may be 1 in an operand. In the rows form, a thread locates its row once, for
+// 16 bytes of it; in the indexed form, each thread takes one element and locates it by divisions.
 
 #include "common.h"
 #include "wide.h"
@@ -8,12 +8,12 @@
 struct Add { static float apply(float a, float b) { return a + b; } };
 struct Mul { static float apply(float a, float b) { return a * b; } };
 
-// How far apart the elements of an operand are along the last dimension, and where those of a row begin.
+// Where a row of an operand begins, and how far apart its elements are: 0 if the last dimension is 1.
 struct Row {
     uint first, step;
 };
 
-// Row `index` of an operand whose dimensions with a bit in `ones` are 1.
+// Row `index` of an operand; its dimensions with a bit in `ones` are 1.
 static inline Row row_of(uint index, uint ones, constant BroadcastParams &p) {
     const uint i2 = index % p.d2, i1 = index / p.d2 % p.d1, i0 = index / p.d2 / p.d1;
     Row row = {0, 1};
@@ -25,7 +25,7 @@ static inline Row row_of(uint index, uint ones, constant BroadcastParams &p) {
     return row;
 }
 
-// Sixteen bytes of an operand's row from element i on, which are all alike where it has one element.
+// 16 bytes of an operand's row, from element i on; all equal where the row has one element.
 template <typename T>
 static inline uint4 bits_of(device const T *row, uint step, uint i) {
     return step == 0 ? Wide<T>::filled(float(row[0])) : *(device const uint4 *)(row + i);
@@ -48,7 +48,7 @@ kernel void broadcast_rows(device const T *a [[buffer(0)]],
                            uint2 group [[threadgroup_position_in_grid]],
                            uint2 local [[thread_position_in_threadgroup]],
                            uint2 size [[threads_per_threadgroup]]) {
-    const uint all = Wide<T>::COUNT * size.x, parts = (p.d3 + all - 1) / all; // of a row
+    const uint all = Wide<T>::COUNT * size.x, parts = (p.d3 + all - 1) / all; // parts: per row
     const uint index = group.x / parts * size.y + local.y, begin = group.x % parts * all;
     if (index >= p.d0 * p.d1 * p.d2) return;
     const Row ra = row_of(index, p.a, p), rb = row_of(index, p.b, p);

@@ -1,5 +1,5 @@
-// Elementwise operations on n elements, computed in float. A thread takes `width` neighbors, in vectors of two or four as
-// far as they go; eight of two bytes are one vector.
+// Elementwise operations on n elements, computed in float. A thread takes `width` neighboring elements, as far as possible in
+// vectors of two or four; eight elements of two bytes are one vector.
 
 #include "common.h"
 #include "activation.h"
@@ -17,18 +17,18 @@ struct Gelu { static float apply(float x) { return act_gelu(x); } };
 struct Silu { static float apply(float x) { return fast::divide(x, 1.0f + fast::exp(-x)); } };
 struct SiluMul { static float apply(float a, float b) { return fast::divide(a, 1.0f + fast::exp(-a)) * b; } };
 
-// GELU, erf form: x·½·erfc(−x/√2), where erfc of what is positive is a polynomial times exp(−x²/2): 1.5e-7 off at worst
+// GELU, erf form: x·½·erfc(−x/√2). For positive arguments, erfc is a polynomial times exp(−x²/2), with an error of at most 1.5e-7
 // (Abramowitz and Stegun, 7.1.26).
 struct GeluErf {
     static float apply(float x) {
         const float t = fast::divide(1.0f, 1.0f + 0.231641889f * fabs(x)); // 0.3275911·√½
         const float p = t * (0.127414796f + t * (-0.142248368f + t * (0.7107068705f + t * (-0.7265760135f + t * 0.5307027145f))));
-        const float tail = p * fast::exp(-0.5f * x * x); // the half is in p
+        const float tail = p * fast::exp(-0.5f * x * x); // p includes the ½
         return x * (x > 0.0f ? 1.0f - tail : tail);
     }
 };
 
-// Eight elements of two bytes; there is no such vector of floats.
+// Eight elements of two bytes: there is no vector of eight floats.
 template <typename T>
 struct Eight {
     static constant constexpr uint COUNT = Wide<T>::FOURS == 2 ? 8 : 0;
@@ -43,7 +43,7 @@ struct Eight {
     void put(device T *x, uint i) const { Wide<T>::store(x + i, v); }
 };
 
-// The elements of one thread, in pieces of some sizes.
+// Applies f to the elements of one thread, in the largest pieces that `width` allows.
 template <typename F>
 static inline void each(thread const F &f, uint n, uint id) {
     uint i = id * uint(width);
@@ -176,7 +176,7 @@ kernel void binary(device const T *a [[buffer(0)]],
     each(Binary<T, Op>{a, b, out}, p.n, id);
 }
 
-// Four additions, each of n elements of arrays of its own; y is which.
+// Four additions of n elements each, on separate arrays; id.y selects one.
 template <typename T>
 kernel void add_multi(device const T *a0 [[buffer(0)]],
                       device const T *b0 [[buffer(1)]],

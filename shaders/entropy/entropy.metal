@@ -1,6 +1,6 @@
-// The entropy of the bytes around every stride-th byte, in bits per byte divided by 8. A window has up to 256 bytes, from 128
-// before its center on; at the ends of the array it is shorter. Each thread counts a window of its own, or a threadgroup counts
-// one together in its memory.
+// The entropy of the bytes around every stride-th byte, in bits per byte divided by 8. A window has up to 256 bytes and begins
+// 128 before its center; at the ends of the array it is shorter. In `entropy` each thread counts the bytes of its own window; in
+// `entropy_shared` a threadgroup counts those of one window together, in threadgroup memory.
 
 #include "common.h"
 #include "entropy.h"

@@ -1,12 +1,12 @@
-// The entropy of windows as in entropy.metal. Each thread takes `run` windows in a row, and of each only counts the bytes that
-// enter and removes those that leave.
+// The entropy of windows as in entropy.metal. Each thread takes `run` consecutive windows; from one to the next, it only adds the
+// bytes that enter and removes those that leave.
 
 #include "common.h"
 #include "entropy.h"
 
 constant int run [[function_constant(ENTROPY_RUN)]];
 
-// A term as an integer, so that what is added for a byte that enters is removed exactly when it leaves.
+// A term as an integer, so that what a byte adds when it enters is removed exactly when it leaves.
 static inline uint fixed_term(uint count) { return uint(rint(ENTROPY_FIXED * term(count))); }
 
 [[host_name("entropy_rolling_int8")]] kernel void entropy_rolling(device const uchar *x [[buffer(0)]],

@@ -1,12 +1,12 @@
-// Images under a binomial filter of 3 × 3 or 5 × 5, whose edges repeat. A thread takes ROWS elements of a column of
-// elements: it filters rows first, and then what rows gave.
+// A 3 × 3 or 5 × 5 binomial filter over images, with edge pixels repeated. A thread computes ROWS elements of a column: it
+// filters along the rows first, then those results along the column.
 
 #include "common.h"
 #include "params/image.h"
 
 constant bool wide [[function_constant(IMAGE_WIDE)]];
 
-// The weight of a pixel d away, in a row or a column.
+// The weight of a pixel at distance d, along a row or a column.
 static inline float weight(int d) {
     const int far = abs(d);
     if (wide) return far == 0 ? 0.375f : far == 1 ? 0.25f : 0.0625f;
@@ -15,7 +15,7 @@ static inline float weight(int d) {
 
 constant constexpr int ROWS = 8, MAX_R = 2;
 
-// Where the neighbors of an element lie in a row of w pixels of c channels, from MAX_R pixels before it on.
+// The offsets of an element's neighbors in a row of w pixels of c channels, from MAX_R pixels before it on.
 struct Neighbors {
     uint at[2 * MAX_R + 1];
 

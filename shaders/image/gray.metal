@@ -1,4 +1,4 @@
-// out[p] = the weighted sum of red, green and blue of pixel p; a thread takes a pixel.
+// out[p] = the weighted sum of red, green and blue of pixel p, one thread per pixel.
 
 #include "common.h"
 #include "params/image.h"

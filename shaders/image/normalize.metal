@@ -1,4 +1,4 @@
-// out[p,c] = x[p,c] · scale[c] + shift[c]; a thread takes 16 bytes of x.
+// out[p,c] = x[p,c] · scale[c] + shift[c]; each thread takes 16 bytes of x.
 
 #include "common.h"
 #include "wide.h"

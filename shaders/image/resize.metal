@@ -1,16 +1,16 @@
-// Images of another size by bilinear interpolation between the centers of pixels; a thread takes a pixel. Places are computed in
-// integers, so that they are right at any size.
+// Resizes images by bilinear interpolation between the centers of pixels, one thread per output pixel. Positions are computed in
+// integers, so that they are exact at any size.
 
 #include "common.h"
 #include "params/image.h"
 
-// Two neighbors among the pixels of a row or a column, and how far from the first.
+// Two neighboring pixels of a row or a column, and the distance from the first.
 struct Place {
     uint first, second;
     float f;
 };
 
-// Pixel i of `to` lies at ((2i + 1) · from − to) / (2 · to) among `from` pixels.
+// Output pixel i of `to` lies at ((2i + 1) · from − to) / (2 · to) among `from` input pixels.
 static inline Place place(uint i, uint from, uint to) {
     const uint twice = (2 * i + 1) * from;
     if (twice <= to) return {0, 0, 0.0f};

@@ -1,13 +1,13 @@
-// Nothing but multiplications and additions, in as many independent chains as keep a core busy. What a chain holds is what its
-// next step multiplies, so that none can be left out.
+// Nothing but multiply-adds, in enough independent chains to keep a core busy. Each step of a chain multiplies the result of the
+// step before, so that none can be optimized away.
 
 #include "common.h"
 #include "params/peak.h"
 
-constant constexpr uint CHAINS = 8; // of vectors of four that a thread takes
-constant constexpr uint GROUP = 256; // threads
+constant constexpr uint CHAINS = 8; // of vectors of four, per thread
+constant constexpr uint GROUP = 256; // threads per threadgroup
 
-// x = 1 − f·x, over and over: it stays within ± 3, and swings from step to step.
+// x = 1 − f·x, repeatedly: it stays within ±3 and oscillates from step to step.
 template <typename T>
 kernel void multiply_add(device const T *x [[buffer(0)]],
                          device T *out [[buffer(1)]],
@@ -30,7 +30,7 @@ template [[host_name("multiply_add_f32")]] kernel void multiply_add<float>(
 template [[host_name("multiply_add_f16")]] kernel void multiply_add<half>(
     device const half *, device half *, constant StepsParams &, uint, uint);
 
-// y += the four bytes of y, without a sign, times four bytes of x, over and over.
+// y += the dot product of the four bytes of y, unsigned, and four bytes of x, repeatedly.
 kernel void dot_add_int8(device const char *x [[buffer(0)]],
                          device uint *out [[buffer(1)]],
                          constant StepsParams &p [[buffer(2)]],

@@ -1,10 +1,10 @@
-// Nothing but products of 8×8 matrices that stay in registers: each SIMD group adds the products of all its tiles of a with all
-// its tiles of b to sums of their own, over and over.
+// Nothing but products of 8×8 matrices that stay in registers: each SIMD group repeatedly multiplies all its tiles of a by all
+// its tiles of b, with an accumulator for each pair.
 
 #include "common.h"
 #include "params/peak.h"
 
-constant constexpr uint TILE = 8 * 8, SIMDS = 4; // elements; SIMD groups of a threadgroup
+constant constexpr uint TILE = 8 * 8, SIMDS = 4; // elements; SIMD groups per threadgroup
 
 template <typename T>
 kernel void multiply_add_tiles(device const T *a [[buffer(0)]],

@@ -28,7 +28,7 @@ h = relu(conv2d(x, f1, pad=1) + b1)
 y = relu(conv2d(h, f2, pad=1) + b2 + x)
 output y
 `},
-		{"attention", "Attention block", "Heads of attention as frameworks write it, then a sum and a normalization.", `size tokens = 256
+		{"attention", "Attention block", "Attention heads as frameworks write them, then a residual add and a normalization.", `size tokens = 256
 size heads = 8
 q = input f32 [heads, tokens, 64]
 k = input f32 [heads, tokens, 64]
@@ -41,7 +41,7 @@ heard = matmul(softmax(scores), v)
 y = layernorm(x + heard, weight, bias)
 output y
 `},
-		{"block", "Transformer layer", "Attention of one head with a mask, and an MLP, each with its sum and normalization.", `size tokens = 256
+		{"block", "Transformer layer", "Attention of one head with a mask, and an MLP, each with a residual add and a normalization.", `size tokens = 256
 size hidden = 256
 x = input f32 [tokens, 64]
 wq = input f32 [64, 64]
@@ -75,7 +75,7 @@ h = rmsnorm(x, norm)
 y = x + matmul(silu(matmul(h, gate)) * matmul(h, up), down)
 output y
 `},
-		{"norm", "Residual and normalization", "A sum that its normalization and a later sum need, as in a transformer that normalizes first.", `size rows = 1024
+		{"norm", "Residual and normalization", "A residual sum that its normalization and a later add need, as in a pre-norm transformer.", `size rows = 1024
 size columns = 512
 x = input f32 [rows, columns]
 y = input f32 [rows, columns]

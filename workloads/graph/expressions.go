@@ -41,7 +41,7 @@ func (p *parser) operand() (int, error) {
 	word, at := p.peek(), p.at
 	switch {
 	case word == "":
-		return 0, p.fail("the line ends where a value is wanted")
+		return 0, p.fail("the line ends, want a value")
 	case p.take("("):
 		i, err := p.sum()
 		if err == nil {

@@ -93,7 +93,7 @@ func TestWhyNotFused(t *testing.T) {
 	const head = "a = input f32 [6, 8]\nb = input f32 [8, 5]\nc = input f32 [6, 5]\nr = input f32 [6, 1]\n"
 	for text, want := range map[string]string{
 		"t = matmul(a, b)\ny = relu(t)\nz = t * 2\noutput y, z": "t is needed by z, too",
-		"y = relu(matmul(a, b) + c)":                            "a bias is of the columns: [5]",
+		"y = relu(matmul(a, b) + c)":                            "a bias has one value per column: [5]",
 		"t = matmul(a, b)\ny = relu(t)\noutput t, y":            "t is an output",
 		"y = exp(r) * c":                                      "[6, 1] is computed once for all of [6, 5]",
 		"y = gelu(relu(matmul(a, b)))":                        "the epilogue ends with its activation",
@@ -113,7 +113,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"x = input f33 [2]":                      `1:11: an input of "f33", want f32 or f16`,
 		"x = input f32 [2]\ny = x + z":           `2:9: there is no "z"`,
 		"x = input f32 [0]":                      `1:16: 0, want 1 to 268435456`,
-		"x = input f32 [2]\ny = exp(x":           `2:10: the line ends where ")" is wanted`,
+		"x = input f32 [2]\ny = exp(x":           `2:10: the line ends, want ")"`,
 		"x = input f32 [1,2,3]\ny = x\n":         `2:5: y computes nothing`,
 		"x = input f32 [4]\ny = exp(x) )":        `2:12: ")" after the end of the statement`,
 		"x = input f32 [4]\nx = exp(x)":          `2:1: there is a x already`,

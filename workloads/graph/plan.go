@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"assay/internal/meant"
 	"assay/internal/si"
@@ -135,10 +136,14 @@ func (s *Step) tile(limits shaders.Limits) string {
 // Text formats the plan for people: steps, what was not fused, memory, and the savings over another plan of the same graph.
 func (p *Plan) Text(before *Plan) string {
 	var out strings.Builder
+	wide := 12 // of the labels
+	for i := range p.Steps {
+		wide = max(wide, utf8.RuneCountInString(p.Graph.label(p.Steps[i].Value)))
+	}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		cost := s.Cost()
-		fmt.Fprintf(&out, "%3d  %-28s %-14s → %-12s %10s  %s", i+1, s.Kind, shapeText(p.Graph.Values[s.Value].Shape), p.Graph.label(s.Value),
+		fmt.Fprintf(&out, "%3d  %-28s %-14s → %-*s %10s  %s", i+1, s.Kind, shapeText(p.Graph.Values[s.Value].Shape), wide, p.Graph.label(s.Value),
 			si.Bytes(cost.Bytes), s.Kernel.ID())
 		if s.Why != "" {
 			fmt.Fprintf(&out, " (%s)", s.Why)

@@ -14,7 +14,7 @@ type Pass struct{ Name, About string }
 // Passes lists the passes in the order in which they run.
 func Passes() []Pass {
 	return []Pass{
-		{"transpose", "products read a transposed operand as it lies"},
+		{"transpose", "matmuls read a transposed operand in place"},
 		{"attention", "scores, softmax and values in one kernel"},
 		{"matmul", "bias and activation in the product’s epilogue"},
 		{"conv", "bias and activation in the convolution’s epilogue"},
@@ -312,7 +312,7 @@ func biasOfColumns(g *Graph, b map[string]int) string {
 	bias := g.Values[b["bias"]]
 	n := product[len(product)-1]
 	if Elements(bias.Shape) != n || len(bias.Shape) == 0 || bias.Shape[len(bias.Shape)-1] != n {
-		return fmt.Sprintf("the sum adds %s, a bias is of the columns: [%d]", shapeText(bias.Shape), n)
+		return fmt.Sprintf("the add takes %s, a bias has one value per column: [%d]", shapeText(bias.Shape), n)
 	}
 	return ""
 }

@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,9 +114,9 @@ func (p *parser) want(text string) error {
 		return nil
 	}
 	if p.peek() == "" {
-		return p.fail("the line ends where %q is wanted", text)
+		return p.fail("the line ends, want %q", text)
 	}
-	return p.fail("%q where %q is wanted", p.peek(), text)
+	return p.fail("found %q, want %q", p.peek(), text)
 }
 
 // name parses a name that is not taken.
@@ -122,7 +124,7 @@ func (p *parser) name() (string, error) {
 	name := p.peek()
 	switch {
 	case name == "" || !letter(name[0]):
-		return "", p.fail("%q where a name is wanted", name)
+		return "", p.fail("found %q, want a name", name)
 	case slices.Contains([]string{"size", "input", "output"}, name) || p.ops[name] != nil:
 		return "", p.fail("%s is reserved and cannot be a name", name)
 	}
@@ -276,7 +278,7 @@ func (p *parser) dim() (int, error) {
 		if !known {
 			var err error
 			if part, err = strconv.Atoi(word); err != nil {
-				return 0, p.fail("%q where a whole number or a size is wanted", word)
+				return 0, p.fail("found %q, want a whole number or a size", word)
 			}
 		}
 		switch {
@@ -320,7 +322,7 @@ func (p *parser) finish() (*Graph, error) {
 	}
 	for name := range p.fixed {
 		if _, known := p.sizes[name]; !known {
-			return nil, fmt.Errorf("the graph has no size %q", name)
+			return nil, fmt.Errorf("the graph has no size %q; it has %s", name, cmp.Or(strings.Join(slices.Sorted(maps.Keys(p.sizes)), ", "), "none"))
 		}
 	}
 	if len(p.g.Outputs) == 0 {

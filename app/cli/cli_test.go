@@ -516,7 +516,7 @@ func TestDoctor(t *testing.T) {
 	if code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	for _, want := range []string{"not part of this version", "Offered by fake", "3 launches took", "no system profiler"} {
+	for _, want := range []string{"not part of this version", "Offered by fake", "3 dispatches took", "no system profiler"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the text lacks %q:\n%s", want, out)
 		}

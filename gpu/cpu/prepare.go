@@ -61,7 +61,7 @@ func (e *engine) Prepare(list ...gpu.Command) (gpu.Program, error) {
 // PrepareWith is Prepare, with times of the commands if requested.
 func (e *engine) PrepareWith(o gpu.Encoding, list ...gpu.Command) (gpu.Program, error) {
 	if o.Concurrent {
-		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "each launch uses all cores, so launches of a queue cannot run concurrently")
+		return nil, gpu.Errorf(gpu.ErrUnsupported, "prepare", "", "each dispatch uses all cores, so dispatches of a queue cannot run concurrently")
 	}
 	p := &prepared{engine: e, staged: o.Stages}
 	if err := p.Open(&e.buffers, func() { p.commands = commands{} }, list); err != nil {

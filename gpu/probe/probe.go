@@ -28,7 +28,7 @@ func checks() []check {
 	return []check{
 		{"no_copy", "Caller's memory without a copy", noCopy},
 		{"stage_times", "A time for each stage of a program", stageTimes},
-		{"concurrent", "Independent launches side by side", concurrent},
+		{"concurrent", "Independent dispatches side by side", concurrent},
 		{"compile_log", "A log of compiled kernels", compileLog},
 		{"recompile", "Recompiling a kernel, to time it", recompile},
 		{"device_memory", "The device's own count of memory", deviceMemory},

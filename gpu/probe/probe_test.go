@@ -89,7 +89,7 @@ func expect(t *testing.T, e gpu.Engine, want map[string]string) {
 
 func TestOfferedByEveryKind(t *testing.T) {
 	expect(t, full{fake(t, gputest.Script{}), nil, []string{"one", "two", "three"}}, map[string]string{
-		"no_copy": "+of the process's memory", "stage_times": "+3 launches took", "concurrent": "+a third in order",
+		"no_copy": "+of the process's memory", "stage_times": "+3 dispatches took", "concurrent": "+a third in order",
 		"compile_log": "+add_f32 in 3.00 ms, pipeline cache: stored", "recompile": "+add_f32, cold, in",
 		"device_memory": "+2.00 MB, at most 500 buffers", "device_loss": "+the device is there",
 		"capture": "+not tried", "trace": "+not tried; trace 123",

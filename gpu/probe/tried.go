@@ -97,12 +97,12 @@ func stageTimes(ctx context.Context, e gpu.Engine) (string, error) {
 	if why != "" || len(stages) == 0 {
 		return "", fmt.Errorf("a stage has no time: %s", why)
 	}
-	return fmt.Sprintf("%d launches took %s together", len(stages), si.Time(total)), nil
+	return fmt.Sprintf("%d dispatches took %s together", len(stages), si.Time(total)), nil
 }
 
 func concurrent(ctx context.Context, e gpu.Engine) (string, error) {
 	_, err := sums(ctx, e, gpu.Encoding{Concurrent: true})
-	return "two launches side by side, then a third in order", err
+	return "two dispatches side by side, then a third in order", err
 }
 
 // sums runs two independent launches, out = 1 + 2 and other = 2 + 2, and a third that needs both, last = out + other.

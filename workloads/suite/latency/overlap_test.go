@@ -25,7 +25,7 @@ func TestOverlap(t *testing.T) {
 	missing := 0
 	for i := range b.Measured {
 		r := &b.Measured[i]
-		if r.Status == workloads.Unsupported && r.Variant == "concurrent encoder" && strings.Contains(r.Failure.Text, "each launch uses all cores") {
+		if r.Status == workloads.Unsupported && r.Variant == "concurrent encoder" && strings.Contains(r.Failure.Text, "each dispatch uses all cores") {
 			missing++
 			continue
 		}

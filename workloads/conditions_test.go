@@ -24,7 +24,7 @@ func TestConditions(t *testing.T) {
 		return c
 	}
 	found := heated(15).Conditions()
-	const want = "Products in f32: from the first third of the series to the last, temperature 44.0 °C to 64.0 °C, Assay’s memory 81.5 MB to 92.0 MB; Assay’s memory changes by 60.0 MB/min; the clock was throttled in 3 of 15 windows."
+	const want = "Products in f32, first third of the series to the last: temperature from 44.0 °C to 64.0 °C, Assay’s memory from 81.5 MB to 92.0 MB; Assay’s memory changed by 60.0 MB/min; the clock was throttled in 3 of 15 windows."
 	if len(found) != 1 || found[0].Sentence() != want {
 		t.Errorf("found %+v\n%s", found, want)
 	}

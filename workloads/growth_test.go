@@ -30,7 +30,7 @@ func TestGrowth(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("findings %+v", found)
 	}
-	const want = "A model: memory grows by 3.00 MB a request over 10.0 MB, from 1 to 8 requests (R² 1.0000)."
+	const want = "A model: memory grows by 3.00 MB a request, on top of 10.0 MB, from 1 to 8 requests (R² 1.0000)."
 	if got := found[0].Sentence(); got != want {
 		t.Errorf("sentence %q, want %q", got, want)
 	}

@@ -89,7 +89,7 @@ func (f *Facts) slope() string {
 // 1.0000)".
 func (f *Facts) growth() string {
 	base, fit := f.Readings[0], f.Readings[1]
-	return fmt.Sprintf("%s: %s %s %s over %s, from %s (R² %.4f).", f.Subject.Name, f.Subject.Way, si.Format(f.Value.Median, f.Unit), f.Subject.Where,
+	return fmt.Sprintf("%s: %s %s %s, on top of %s, from %s (R² %.4f).", f.Subject.Name, f.Subject.Way, si.Format(f.Value.Median, f.Unit), f.Subject.Where,
 		si.Format(base.Value.Median, base.Unit), f.span(), fit.Value.Median)
 }
 
@@ -127,11 +127,11 @@ func (f *Facts) fits() string {
 func (f *Facts) conditions() string {
 	parts := make([]string, len(f.Readings))
 	for i, r := range f.Readings {
-		parts[i] = fmt.Sprintf("%s %s to %s", r.Per, si.Format(r.Value.Lo, r.Unit), si.Format(r.Value.Hi, r.Unit))
+		parts[i] = fmt.Sprintf("%s from %s to %s", r.Per, si.Format(r.Value.Lo, r.Unit), si.Format(r.Value.Hi, r.Unit))
 	}
-	text := fmt.Sprintf("%s: from the first third of the series to the last, %s", f.Subject.Name, strings.Join(parts, ", "))
+	text := fmt.Sprintf("%s, first third of the series to the last: %s", f.Subject.Name, strings.Join(parts, ", "))
 	if f.Unit == perMinute {
-		text += fmt.Sprintf("; Assay’s memory changes by %s", f.value(f.Value))
+		text += fmt.Sprintf("; Assay’s memory changed by %s", f.value(f.Value))
 	}
 	if f.Holds.Count > 0 {
 		return text + fmt.Sprintf("; the clock was throttled in %d of %s.", f.Holds.Count, si.Counted(f.Holds.Of, "window"))

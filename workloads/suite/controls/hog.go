@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"assay/internal/si"
@@ -74,7 +75,7 @@ func proveHog(s workloads.Seen) workloads.Proof {
 	}
 	alone, both := &only(s.Results, aloneCase)[0], only(s.Results, besideCase)
 	if text, disturbed := alone.Disturbed(); disturbed {
-		return workloads.Undecided("the machine was not quiet before (" + text + ")")
+		return workloads.Undecided("the machine was not quiet before: " + strings.TrimPrefix(text, "disturbed: "))
 	}
 	ratio := both[0].Time().Median / alone.Time().Median
 	times := "with the other process running, the kernel took " + si.Digits(ratio) + " times as long"

@@ -14,7 +14,7 @@ import (
 func Same() workloads.Workload {
 	return workloads.Workload{
 		Name: "same", Title: "Same vs. same", Group: group, Control: true, Prove: proveSame,
-		About:    "Compares a kernel with itself, in alternation, to show that a comparison finds no difference where there is none.",
+		About:    "Compares a kernel with itself, alternately, to show that a comparison finds no difference where there is none.",
 		Question: "Would Assay see a difference where there is none?",
 		Params: []workloads.Param{
 			sizeParam(),

@@ -40,7 +40,7 @@ func TestConcurrentRequestsShareWeights(t *testing.T) {
 			grows = f.Text
 		}
 	}
-	if !strings.Contains(grows, "6.14 kB for each additional request over 8.19 kB") || !strings.Contains(grows, "R² 1.0000") {
+	if !strings.Contains(grows, "6.14 kB for each additional request, on top of 8.19 kB") || !strings.Contains(grows, "R² 1.0000") {
 		t.Errorf("finding %q", grows)
 	}
 }

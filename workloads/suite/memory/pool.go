@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"assay/gpu"
 	"assay/internal/chart"
@@ -123,7 +124,7 @@ func poolParams() []workloads.Param {
 func bandParam(p profile, end string, value float64) workloads.Param {
 	return workloads.Param{
 		Name: p.param + "_" + end, Title: p.title + ", " + end, Type: workloads.Float, Unit: "%", Min: 0, Max: 100, Default: value, Role: workloads.RoleFinding,
-		About: fmt.Sprintf("Where the band of good reuse rates for this work %ss; the default is as published.", map[string]string{"from": "begin", "to": "end"}[end]),
+		About: fmt.Sprintf("%s end of the band of good reuse rates for %s; the default is as published.", map[string]string{"from": "Lower", "to": "Upper"}[end], strings.ToLower(p.title)),
 	}
 }
 

@@ -244,8 +244,8 @@ func (r *poolRun) findCached(results []workloads.Result) {
 
 // findBatches reports the savings of a cached and of a preallocated batch, over all batches.
 func (r *poolRun) findBatches(results []workloads.Result) {
-	for _, way := range [][2]string{{cachedBatch, "with buffers from the pool"}, {ownBatch, "with preallocated buffers"}} {
-		s := workloads.Subject{Name: "Getting buffers for all measured batches", Way: way[1], Baseline: "with new buffers"}
+	for _, way := range [][2]string{{cachedBatch, "buffers from the pool"}, {ownBatch, "preallocated buffers"}} {
+		s := workloads.Subject{Name: "Getting buffers for all measured batches", Way: way[1], Baseline: "new buffers"}
 		r.bench.Find(workloads.Totals(results, s, coldBatch, way[0])...)
 	}
 }

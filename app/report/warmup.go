@@ -12,12 +12,12 @@ import (
 // sampled says how many samples each case has.
 func sampled(m *bundle.Meta) string {
 	if s, err := measure.ParseSchedule(m.Schedule); err == nil {
-		return fmt.Sprintf("Each case follows a fixed schedule, in which the variants take turns (A B B A): %s of waiting, %s of warm-up and %d that count, %s. "+
-			"No sample is taken again because it was disturbed.",
+		return fmt.Sprintf("Each case follows a fixed schedule, in which the variants are interleaved (A B B A): %s of waiting, %s of warm-up and %d that count, %s. "+
+			"Disturbed samples are not repeated.",
 			si.Counted(s.Wait, "step"), si.Counted(s.Warmup, "step"), s.Active, times(s.Repeat))
 	}
-	return fmt.Sprintf("Each case is warmed up until stable%s. Its variants are then interleaved (A B B A), so that drift affects all equally, for at least "+
-		"%d samples each, until every interval is within ± %.3g %% of its median or %s are spent.",
+	return fmt.Sprintf("Each case is warmed up until stable%s. Its variants are then interleaved (A B B A), so that drift affects all equally, until each has "+
+		"at least %d samples and an interval within ± %.3g %% of its median, or %s are spent.",
 		warmedUp(m), m.MinSample, 50*m.Precision, si.Time(m.Budget))
 }
 

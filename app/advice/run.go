@@ -61,8 +61,10 @@ func noGPU(s *Subject) []Piece {
 		Gain: unknownGain(),
 		Evidence: []Figure{
 			words("Engine", m.Engine.Engine+" on "+m.Engine.Device, "run.json"),
-			words("Why this engine", m.EngineReason, "run.json"),
 		},
+	}
+	if m.EngineReason != "" { // live tuning keeps none
+		p.Evidence = append(p.Evidence, words("Why this engine", m.EngineReason, "run.json"))
 	}
 	if len(s.GPUs) == 0 {
 		return []Piece{p}

@@ -255,7 +255,8 @@ func chosenResult(results []workloads.Result, variant string, main *workloads.Re
 	case variant != "" && main.Variant != variant:
 		return nil, fmt.Errorf("no variant %q: this case has %s", variant, strings.Join(names, ", "))
 	case main.Status != workloads.OK:
-		return nil, fmt.Errorf("%s, %s: %s", main.Case, main.Variant, main.WithoutTime())
+		why := main.WithoutTime()
+		return nil, fmt.Errorf("%s, %s: %s%s", main.Case, main.Variant, strings.ToLower(why[:1]), why[1:])
 	}
 	return main, nil
 }

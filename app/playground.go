@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"assay/workloads/own"
@@ -199,7 +200,7 @@ func (p *Playground) Example(name string) (OwnExample, error) {
 		for _, e := range all {
 			names = append(names, e.Name)
 		}
-		return OwnExample{}, fmt.Errorf("no example %q: want one of %v", name, names)
+		return OwnExample{}, fmt.Errorf("no example %q: want one of %s", name, strings.Join(names, ", "))
 	}
 	return all[i], nil
 }

@@ -51,7 +51,7 @@ func (s Sampling) Check() error {
 	case s.Warmups < 0 || s.Warmups > MaxWarmups:
 		return fmt.Errorf("warm-up must be between 0 and %d samples (you entered %d)", MaxWarmups, s.Warmups)
 	case s.WarmupTime < 0 || s.WarmupTime > MaxWarmupTime:
-		return fmt.Errorf("warm-up must take between 0 and %v (you entered %v)", MaxWarmupTime, s.WarmupTime)
+		return fmt.Errorf("warm-up time must be between 0 and %v (you entered %v)", MaxWarmupTime, s.WarmupTime)
 	case s.Energy != "" && !slices.Contains(EnergyChoices(), s.Energy):
 		return fmt.Errorf("energy must be off or auto (you entered %q)", s.Energy)
 	}

@@ -56,11 +56,11 @@ const (
 func (t Throttling) Check() error {
 	switch {
 	case t.Mode != "" && !slices.Contains(ThrottleModes(), t.Mode):
-		return fmt.Errorf("a device that slows down: want pause, mark or off (you entered %q)", t.Mode)
+		return fmt.Errorf("throttle mode must be pause, mark or off (you entered %q)", t.Mode)
 	case t.Limit != 0 && !(t.Limit >= MinDrift && t.Limit <= MaxDrift):
 		return fmt.Errorf("drift must be between %g and %g %% (you entered %g %%)", 100*MinDrift, 100*MaxDrift, 100*t.Limit)
 	case t.Timeout != 0 && (t.Timeout < MinCooldown || t.Timeout > MaxCooldown):
-		return fmt.Errorf("cooling down must take between %v and %v at most (you entered %v)", MinCooldown, MaxCooldown, t.Timeout)
+		return fmt.Errorf("maximum cooldown must be between %v and %v (you entered %v)", MinCooldown, MaxCooldown, t.Timeout)
 	case t.Duty != 0 && !(t.Duty >= MinDuty && t.Duty <= 1):
 		return fmt.Errorf("duty cycle must be between %g and 100 %% of the time (you entered %g %%)", 100*MinDuty, 100*t.Duty)
 	case t.PowerCap != 0 && !(t.PowerCap > 0 && t.PowerCap <= MaxPowerCap):

@@ -108,7 +108,7 @@ func (e RuleErrors) Unwrap() []error {
 func (r *Rule) change(texts map[string]string) error {
 	to := *r
 	if r.Own && !ownRuleID.MatchString(r.ID) {
-		return &RuleError{r.ID, "name", errors.New("want 1 to 60 small letters, digits, dots, dashes and underscores, a letter first")}
+		return &RuleError{r.ID, "name", errors.New("want 1 to 60 lowercase letters, digits, dots, dashes and underscores, starting with a letter")}
 	}
 	done, bad := 0, RuleErrors(nil)
 	for _, f := range RuleFields() {

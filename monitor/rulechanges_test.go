@@ -106,7 +106,7 @@ func TestBadRules(t *testing.T) {
 		{"memory.ful", "raise", "90 %", "metric: choose a metric"},
 		{"mine", "metric", GPUClockLimit, "must be a metric with a number"},
 		{"mine", "metric", HostCPU, "enter the value at which the alert is raised"},
-		{"Not a name", "metric", HostCPU, "want 1 to 60 small letters"},
+		{"Not a name", "metric", HostCPU, "want 1 to 60 lowercase letters"},
 	} {
 		if _, err := (RuleChanges{}).Set(c.id, map[string]string{c.field: c.text}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s=%q: %v, want %q", c.id, c.field, c.text, err, c.want)

@@ -38,15 +38,14 @@ func (c *command) ab() *cobra.Command {
 	var kept keptFlags
 	cmd := &cobra.Command{
 		Use: "ab NAME", Short: "Compare two settings, variants, engines or builds by alternating them",
-		Long: "Measures one case of the workload NAME in two ways, A and B, alternately (A B B A), so that heat and drift affect both\n" +
-			"alike, and reports if B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
-			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME. A sweep stands for its largest value. With\n" +
-			"--against, another Assay program is A and this one is B; each measures in its own processes. A folder stands for a kernel of\n" +
-			"your own, and then NAME is one, too. Seconds are compared, or,\n" +
-			"where the cases differ and both count operations, seconds per operation. Rounds that something disturbed\n" +
-			"are taken again, up to as many as were wanted, and half as many follow, up to three times --rounds in all, while the\n" +
-			"verdict is UNSURE. Every comparison and crossover is kept, even one that ends early, in the folder\n" +
-			"comparisons beside the runs: --list lists them, --show prints one.\n\n" +
+		Long: "Measures one case of the workload NAME with two settings, A and B, alternately (A B B A), so that heat and drift affect\n" +
+			"both alike. Reports whether B is FASTER or SLOWER than A, the SAME, or UNSURE, with the threshold and the interval.\n\n" +
+			"--a and --b take parameters of the workload, variant=NAME and engine=NAME. A sweep is measured at its largest value only.\n" +
+			"With --against PROGRAM, that Assay is A and this one is B; each measures in its own processes. With --against FOLDER, NAME\n" +
+			"and FOLDER are both folders of kernels of your own. Times are compared, or times per operation where the cases differ and\n" +
+			"both count operations. Disturbed rounds are repeated, at most --rounds of them. While the verdict is UNSURE, rounds are\n" +
+			"added, up to three times --rounds in all. Every comparison and crossover is kept in the folder comparisons beside the\n" +
+			"runs, even one that ends early: --list lists them, --show prints one.\n\n" +
 			"Exit status: 0 B is not slower, or it is unsure; 1 B is slower, or something failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay ab matmul --set max_size=1024 --a dtype=f32 --b dtype=f16\n" +
 			"  assay ab matmul --a variant=\"tiled 64\" --b variant=blocked\n" +
@@ -81,9 +80,9 @@ func (c *command) ab() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.b, "b", nil, "a setting of B: NAME=VALUE (repeatable)")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
-	cmd.Flags().StringVar(&f.against, "against", "", "another Assay `PROGRAM`, or the folder of another kernel of your own, as A")
-	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "rounds of A B B A that count; up to three times as many while UNSURE")
-	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
+	cmd.Flags().StringVar(&f.against, "against", "", "what to use as A: another Assay `PROGRAM`, or the folder of another kernel of your own")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 16, "undisturbed rounds of A B B A; up to three times as many while UNSURE")
+	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of each measurement")
 	cmd.Flags().Float64Var(&f.matters, "matters", 1, "difference in % up to which both count as equal")
 	cmd.Flags().StringVar(&f.energy, "energy", string(app.EnergyOff), "energy of both sides, after their times: off, or auto (where power is measured; adds about two minutes)")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")

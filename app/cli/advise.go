@@ -31,15 +31,16 @@ func (c *command) advise() *cobra.Command {
 	var f adviseFlags
 	cmd := &cobra.Command{
 		Use: "advise [RUN]", Short: "Show what could be better about a run, with the supporting figures",
-		Long: "Looks at a run, the newest one without a name, by rules: each says what it saw, the figures that show it, what to do, and\n" +
-			"what that gains, where the run shows it. The largest gain comes first. A rule without evidence is silent, and nothing is\n" +
-			"concluded from times that were disturbed.\n\n" +
+		Long: "Applies rules to a run, by default the newest. Each rule that applies shows what it saw, the supporting figures, what to do,\n" +
+			"and the gain if the run shows it, the largest gain first. A rule without evidence prints nothing, and nothing is concluded\n" +
+			"from disturbed times.\n\n" +
 			"With --measure the gain is measured now: the case as it is and with the advice followed, alternately (A B B A).\n\n" +
-			"With --checklist each line is done, not done, not certain or not available, with the figure that shows it: by the run that\n" +
-			"is named, or without one by a run that measures what the lines need. With --flow each step measures, shows what it saw and\n" +
-			"decides where to continue, up to a verdict.\n\n" +
-			"Exit status: 0 there is nothing to advise, every line is done, or no cause was found; 1 there is, a line is not done, a\n" +
-			"cause was found, or something failed; 2 invalid usage; 3 a line could not be decided, or no verdict; 130 interrupted.",
+			"With --checklist each line is done, not done, not certain or not available, with the supporting figure, judged by RUN or,\n" +
+			"without one, by a run that measures what the lines need. With --flow each step measures, shows what it saw and decides\n" +
+			"where to continue, until there is a verdict.\n\n" +
+			"Exit status: 0 there is nothing to advise, every line is done, or no cause was found; 1 there is advice, a line is not\n" +
+			"done, a cause was found, or something failed; 2 invalid usage; 3 a line could not be decided, or there is no verdict;\n" +
+			"130 interrupted.",
 		Example: "  assay advise\n" +
 			"  assay advise last~1 --json\n" +
 			"  assay advise --measure unfused\n" +
@@ -52,7 +53,7 @@ func (c *command) advise() *cobra.Command {
 			case f.rules:
 				return c.listRules(f.asJSON)
 			case f.guided.checklist != "" && f.guided.flow != "":
-				return usagef("--checklist and --flow are two things: leave out one")
+				return usagef("--checklist and --flow exclude each other: leave out one")
 			case f.guided.checklist != "":
 				return c.tick(cmd.Context(), &f.guided, args)
 			case f.guided.flow != "" && len(args) > 0:
@@ -77,8 +78,8 @@ func (c *command) advise() *cobra.Command {
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with all evidence")
 	cmd.Flags().BoolVar(&f.rules, "rules", false, "list the rules, and what each needs")
 	cmd.Flags().StringArrayVar(&f.measure, "measure", nil, "measure the gain of the advice of this `RULE` now, or of all (repeatable)")
-	cmd.Flags().IntVar(&f.rounds, "rounds", app.TrialRounds, "rounds of A B B A of --measure")
-	cmd.Flags().DurationVar(&f.take, "time", app.TrialTake, "time of a measurement of --measure")
+	cmd.Flags().IntVar(&f.rounds, "rounds", app.TrialRounds, "rounds of A B B A for --measure")
+	cmd.Flags().DurationVar(&f.take, "time", app.TrialTake, "time of each measurement for --measure")
 	c.addGuided(cmd, &f.guided)
 	return cmd
 }
@@ -190,7 +191,10 @@ func (c *command) measureAdvice(ctx context.Context, s *app.Session, run *bundle
 }
 
 func (c *command) printAdvice(run *bundle.Run, all []given) {
-	of := fmt.Sprintf("%s, %s on %s", run.Meta.ID, run.Meta.Engine.Engine, run.Meta.Engine.Device)
+	of := run.Meta.ID
+	if e := run.Meta.Engine; e.Engine != "" { // a watched program has none
+		of += fmt.Sprintf(", %s on %s", e.Engine, e.Device)
+	}
 	begin := fmt.Sprintf("Advice about %s, the largest gain first.", plain.Text(of))
 	if len(all) == 0 {
 		begin = fmt.Sprintf("Nothing to advise about %s: no rule has evidence in it.", plain.Text(of))

@@ -16,9 +16,10 @@ import (
 func (c *command) alerts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "alerts", Short: "List the rules by which alerts are raised, and change them",
-		Long: "A rule raises an alert when a metric has been at or beyond a value for a while, and clears it when the metric is back for a\n" +
-			"while. An alert during a run is an event of the run. Changes are kept in a file, which the window uses, too; a window\n" +
-			"that is open follows within a second. Desktop notifications are a setting of the window: the command line shows none.",
+		Long: "A rule raises an alert when a metric has stayed at or beyond a threshold for some time, and clears it when the metric has\n" +
+			"stayed back for some time. An alert during a run is recorded as an event of the run. Changes are kept in a file that the\n" +
+			"window uses too; an open window follows within a second. Desktop notifications are a setting of the window: the command\n" +
+			"line shows none.",
 		Example: "  assay alerts set memory.full --raise 80% --for 10s\n" +
 			"  assay alerts set pool.reuse --state off\n" +
 			"  assay alerts set gpu-hot --metric host.temperature.gpu --raise \"80 °C\"\n" +
@@ -45,7 +46,7 @@ func (c *command) withRules(f func(*app.AlertRules) error) error {
 func (c *command) alertsList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the rules with their thresholds", Args: cobra.NoArgs,
+		Use: "list", Short: "List the rules with their thresholds", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return c.listAlerts(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -101,8 +102,8 @@ func (c *command) printRules(rules []monitor.Rule, file string) {
 func (c *command) alertsSet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set RULE", Short: "Change a rule, or add one with --metric", Args: exactlyOne("rule"),
-		Long: "Changes the fields of a rule that are given. Values have their units: 90%, \"100 MB\", \"80 °C\", serious. A new name with --metric adds\n" +
-			"a rule: for high values, or for low ones if --clear is above --raise. assay monitor --metrics lists the metrics.",
+		Long: "Changes the given fields of a rule. Values have units: 90%, \"100 MB\", \"80 °C\", serious. A new name with --metric adds a rule:\n" +
+			"for high values, or for low ones if --clear is above --raise. assay monitor --metrics lists the metrics.",
 	}
 	for _, f := range monitor.RuleFields() {
 		cmd.Flags().String(f.Name, "", fieldUsage(&f))
@@ -170,8 +171,8 @@ func ruleNames(rules []monitor.Rule) []string {
 
 func (c *command) alertsReset() *cobra.Command {
 	return &cobra.Command{
-		Use: "reset [RULE]...", Short: "Give rules their default values again, all without a name", Args: cobra.ArbitraryArgs,
-		Long: "Gives the named rules their default values again, and all rules if none is named. Rules that you have added are removed.",
+		Use: "reset [RULE]...", Short: "Reset rules to their defaults; all of them without a name", Args: cobra.ArbitraryArgs,
+		Long: "Resets the named rules to their defaults, or all rules if none is named. Rules that you added are removed.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.withRules(func(a *app.AlertRules) error {
 				rules, _ := a.List()

@@ -64,7 +64,7 @@ func TestBadAlertsAreRefused(t *testing.T) {
 		{[]string{"set", "memory.ful", "--raise", "50%"}, `no rule "memory.ful" (did you mean "memory.full"?)`},
 		{[]string{"set", "memory.full"}, "want what to change"},
 		{[]string{"reset", "nothing"}, `no rule "nothing"`},
-		{[]string{"what"}, "unknown command"},
+		{[]string{"what"}, "alerts has no command"},
 	} {
 		if code, out, errOut := assay(t, c, append([]string{"alerts"}, test.args...)...); code != exitUsage || !strings.Contains(errOut, test.want) {
 			t.Errorf("%v: exit %d: %s%s", test.args, code, out, errOut)

@@ -17,16 +17,16 @@ func (c *command) baseline() *cobra.Command {
 			"\"assay compare baseline:NAME RUN\". Each device has its own baseline of that name.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage.",
 		Example: "  assay baseline save release last\n  assay run matmul --baseline release\n  assay baseline list",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "save NAME RUN", Short: "Name a run as baseline of its device", Args: exactly(2, "save takes a name and a run"),
+			Use: "save NAME RUN", Short: "Save a run as a named baseline of its device", Args: exactly(2, "save takes a name and a run"),
 			RunE: func(_ *cobra.Command, args []string) error { return c.saveBaseline(args[0], args[1]) },
 		},
 		&cobra.Command{
-			Use: "list", Short: "List the baselines", Args: cobra.NoArgs,
+			Use: "list", Short: "List the baselines", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { return c.listBaselines() },
 		},
 		&cobra.Command{

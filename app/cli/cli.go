@@ -17,6 +17,7 @@ import (
 	"assay/app"
 	"assay/app/bundle"
 	"assay/internal/meant"
+	"assay/internal/si"
 )
 
 // Exit codes.
@@ -32,6 +33,28 @@ const (
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// noArgs refuses arguments, which may be misspelled subcommands.
+func noArgs(cmd *cobra.Command, args []string) error {
+	name := strings.TrimPrefix(cmd.CommandPath(), "assay ")
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasAvailableSubCommands():
+		return usagef("%s has no command %q%s", name, args[0], meant.Hint(args[0], commandNames(cmd)))
+	}
+	return usagef("%s takes no arguments: leave out %s", name, args[0])
+}
+
+// between accepts lo to hi arguments; text says what they are.
+func between(lo, hi int, text string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < lo || len(args) > hi {
+			return fmt.Errorf("%s, not %s", text, si.Counted(len(args), "argument"))
+		}
+		return nil
+	}
+}
 
 // exactlyOne accepts exactly one argument; what names it.
 func exactlyOne(what string) cobra.PositionalArgs {
@@ -195,7 +218,7 @@ func flagError(cmd *cobra.Command, err error) error {
 func checkArgs(sub *cobra.Command) {
 	check := sub.Args
 	if check == nil {
-		check = cobra.NoArgs
+		check = noArgs
 	}
 	sub.Args = func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {

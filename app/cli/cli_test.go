@@ -529,8 +529,8 @@ func TestValuesByDefault(t *testing.T) {
 		f    runFlags
 		want string
 	}{
-		{runFlags{quick: true, set: []string{"max_size=2"}}, "(the value of min_size is that of a quick run: enter it, too)"},
-		{runFlags{set: []string{"batching.min_size=4096"}}, "(the value of max_size is the default: enter it, too)"},
+		{runFlags{quick: true, set: []string{"max_size=2"}}, "(the value of min_size is that of a quick run: set it as well)"},
+		{runFlags{set: []string{"batching.min_size=4096"}}, "(the value of max_size is the default: set it as well)"},
 		{runFlags{set: []string{"min_size=64", "max_size=32"}}, "min_size is 64, above max_size, which is 32"},
 	} {
 		_, err := (&command{config: config(t, gputest.Script{})}).jobs([]string{"batching"}, c.f)

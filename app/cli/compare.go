@@ -22,15 +22,15 @@ func (c *command) compare() *cobra.Command {
 	var html string
 	cmd := &cobra.Command{
 		Use: "compare BASE RUN…", Short: "Compare runs with a baseline",
-		Long: "Compares the results of RUN with those of BASE; of several runs, it prints a table with a column for each. Each is " + namesOfRuns + ".\n\n" +
-			"A change is the ratio of the median times, with an interval of at least 95 %. A result is faster or slower if the\n" +
-			fmt.Sprintf("whole interval is beyond the noise floor, and the fastest tenth of the samples agrees. The floor is the larger of %.0f %% and the sum\n",
+		Long: "Compares the results of RUN with those of BASE; several runs give a table with a column for each.\nBASE or RUN is " + namesOfRuns + ".\n\n" +
+			"A change is the ratio of the median times, with a confidence interval of at least 95 %. A result is faster or slower if the\n" +
+			fmt.Sprintf("whole interval is beyond the noise floor and the fastest tenth of the samples agrees. The floor is the larger of %.0f %% and\n",
 				100*report.NoiseFloor) +
-			fmt.Sprintf("of what both times vary by (±). If the machine was not quiet, it is at least %.0f %%, and results that differ by more are\n",
+			fmt.Sprintf("the sum of both times' ±. If the machine was not quiet, the floor is at least %.0f %%, and results that differ by more are\n",
 				100*report.BusyFloor) +
 			"not comparable. Two runs are weaker evidence than variants within one run, which are interleaved.\n\n" +
 			"Rows of different devices have a ratio with its interval and no verdict: a slower device is not a regression.\n\n" +
-			"Exit status: 0 nothing is slower; 1 something is slower, or was verified in BASE and is not in RUN, or nothing\n" +
+			"Exit status: 0 nothing is slower; 1 something is slower, something verified in BASE is not verified in RUN, nothing\n" +
 			"could be compared, or a run cannot be read or is incomplete; 2 invalid usage.",
 		Example: "  assay compare last~1 last\n" +
 			"  assay compare laptop studio server --html machines.html\n" +

@@ -26,11 +26,11 @@ type crossFlags struct {
 func (c *command) crossover() *cobra.Command {
 	var f crossFlags
 	cmd := &cobra.Command{
-		Use: "crossover NAME", Short: "Find where one of two ways overtakes the other, by bisection",
-		Long: "Compares two ways, A and B, of the workload NAME at both ends of a parameter, alternately (A B B A), and bisects between them:\n" +
+		Use: "crossover NAME", Short: "Find where one of two settings overtakes the other, by bisection",
+		Long: "Compares two settings, A and B, of the workload NAME at both ends of a parameter, alternately (A B B A), then bisects:\n" +
 			"the crossing lies between the last place where one is clearly faster and the first where the other is.\n\n" +
-			"--a and --b take parameters of the workload, and variant=NAME and engine=NAME, as in \"assay ab\". --along is a parameter of\n" +
-			"whole numbers or what a sweep varies. Places that differ by less than --width are not distinguished.\n\n" +
+			"--a and --b take parameters of the workload, variant=NAME and engine=NAME, as in \"assay ab\". --along names a parameter\n" +
+			"that takes whole numbers, or the axis of a sweep. The search ends when the interval is narrower than --width.\n\n" +
 			"Exit status: 0 a crossing was found; 1 there is none, or it is UNSURE; 2 invalid usage; 130 interrupted.",
 		Example: "  assay crossover matmul --along size --from 16 --to 1024 --a variant=\"tiled 64\" --b variant=naive\n" +
 			"  assay crossover fusion --along elements --from 1000 --to 10000000 --a engine=cpu --b engine=cuda --width 20",
@@ -50,12 +50,12 @@ func (c *command) crossover() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.b, "b", nil, "a setting of B: NAME=VALUE (repeatable)")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "a setting of both: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.along, "along", "", "parameter or axis to search")
-	cmd.Flags().IntVar(&f.from, "from", 0, "smallest place")
-	cmd.Flags().IntVar(&f.to, "to", 0, "largest place")
-	cmd.Flags().Float64Var(&f.width, "width", 5, "width in % of the interval to reach")
+	cmd.Flags().IntVar(&f.from, "from", 0, "smallest value of --along")
+	cmd.Flags().IntVar(&f.to, "to", 0, "largest value of --along")
+	cmd.Flags().Float64Var(&f.width, "width", 5, "stop when the interval around the crossing is narrower than this, in %")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine of both: "+c.engineNames())
-	cmd.Flags().IntVar(&f.rounds, "rounds", 12, "rounds of A B B A at each place; up to three times as many where they give no interval")
-	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of a measurement")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 12, "rounds of A B B A at each place; up to three times as many where no interval results")
+	cmd.Flags().DurationVar(&f.take, "time", 350*time.Millisecond, "time of each measurement")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every place")
 	return cmd

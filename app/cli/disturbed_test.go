@@ -88,7 +88,7 @@ func TestDisturbedCasesAreMeasuredAgain(t *testing.T) {
 		want string
 	}{
 		{[]string{"run", "--again", "last"}, 1, "no case of the run was disturbed"},
-		{[]string{"run", "fusion", "--again", "last"}, 2, "one too many"},
+		{[]string{"run", "fusion", "--again", "last"}, 2, "leave out fusion"},
 		{[]string{"run", "--again", "last", "--quick"}, 2, "again"},
 		{[]string{"run", "--again", "nothing-like-it"}, 1, "nothing-like-it"},
 	} {
@@ -118,7 +118,7 @@ func TestSweepsAreExtended(t *testing.T) {
 		want string
 	}{
 		{[]string{"run", "--extend", "last", "--again", "last"}, 2, "leave out one"},
-		{[]string{"run", "fusion", "--extend", "last"}, 2, "one too many"},
+		{[]string{"run", "fusion", "--extend", "last"}, 2, "leave out fusion"},
 		{[]string{"run", "--extend", "last", "--set", "max_size=64"}, 2, "leave out --set"},
 	} {
 		if code, _, errOut := assay(t, c, bad.args...); code != bad.code || !strings.Contains(errOut, bad.want) {

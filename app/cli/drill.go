@@ -18,8 +18,8 @@ func (c *command) drill() *cobra.Command {
 	setup, asJSON := drill.Setup{Config: c.config}, false
 	cmd := &cobra.Command{
 		Use: "drill [NAME…]", Short: "Inject faults, and see how Assay handles them",
-		Long: "Each drill injects one fault into a small run and checks that the fault is reported and that earlier results are kept;\n" +
-			"where the engine fails, also that the next run works. Runs go into a temporary folder; pools, caches and earlier runs are not touched.\n\n" +
+		Long: "Each drill injects one fault into a small run and checks that the fault is reported and that earlier results are kept.\n" +
+			"Where the engine fails, it also checks that the next run works. Runs go into a temporary folder; pools, caches and earlier runs are not touched.\n\n" +
 			drillList() + "\nExit status: 0 all passed, 1 one did not, 2 invalid usage.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -37,7 +37,7 @@ func (c *command) drill() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&setup.Engine, "engine", "auto", "engine: "+c.engineNames())
-	cmd.Flags().StringVar(&setup.Workload, "workload", firstMeasuring(c.config.Workloads), "workload that is run")
+	cmd.Flags().StringVar(&setup.Workload, "workload", firstMeasuring(c.config.Workloads), "workload to run")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object for each drill")
 	return cmd
 }

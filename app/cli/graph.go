@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -16,9 +17,9 @@ import (
 func (c *command) graph() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "graph", Short: "Fuse op graphs, plan their memory, and measure what that saves",
-		Long: "An op graph is a text: sizes, inputs and what is computed from them, such as\n\n" +
+		Long: "An op graph is text: sizes, inputs and what is computed from them, such as\n\n" +
 			"  size n = 512\n  x = input f32 [128, n]\n  w = input f32 [n, n]\n  b = input f32 [n]\n  y = gelu(matmul(x, w) + b)\n  output y\n\n" +
-			"GRAPH is a file with such a text, - for standard input, or one of the examples: see assay graph list.",
+			"GRAPH is a file with such text, - for standard input, or one of the examples: see assay graph list.",
 		Args: func(_ *cobra.Command, args []string) error {
 			return usagef("graph: want list, show, plan, draw, import or run")
 		},
@@ -33,7 +34,7 @@ func (c *command) graph() *cobra.Command {
 
 func (c *command) graphList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the examples, the operations that a graph may have, and the passes", Args: cobra.NoArgs,
+		Use: "list", Short: "List the examples, the operations that a graph may have, and the passes", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintln(c.out, "Examples:")
 			for _, e := range graph.Examples() {
@@ -60,8 +61,8 @@ type graphFlags struct {
 }
 
 func (f *graphFlags) add(cmd *cobra.Command, passes string) {
-	cmd.Flags().StringVar(&f.passes, "passes", passes, "passes: all, none, a list with commas, or -NAME for all but one")
-	cmd.Flags().StringArrayVar(&f.sizes, "size", nil, "another value of a size of the graph: NAME=NUMBER (repeatable)")
+	cmd.Flags().StringVar(&f.passes, "passes", passes, "passes: all, none, names separated by commas, or -NAME for all but one")
+	cmd.Flags().StringArrayVar(&f.sizes, "size", nil, "override a size of the graph: NAME=NUMBER (repeatable)")
 }
 
 // plans reads a graph and plans it without passes, and with those of the flags.
@@ -118,6 +119,9 @@ func graphText(name string) (string, error) {
 	in := io.Reader(os.Stdin)
 	if name != "-" {
 		file, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("no graph %q: neither an example (see assay graph list) nor a file", name)
+		}
 		if err != nil {
 			return "", err
 		}
@@ -147,16 +151,16 @@ func (c *command) graphShow() *cobra.Command {
 		},
 	}
 	f.add(cmd, "none")
-	cmd.Flags().BoolVar(&f.dot, "dot", false, "print the language of Graphviz")
+	cmd.Flags().BoolVar(&f.dot, "dot", false, "print DOT, the language of Graphviz")
 	return cmd
 }
 
 func (c *command) graphPlan() *cobra.Command {
 	var f graphFlags
 	cmd := &cobra.Command{
-		Use: "plan GRAPH", Short: "Show what is fused and what is not, which kernels run, and where results lie", Args: exactlyOne("graph: an example, a file, or - for standard input"),
-		Long: "Prints the dispatches of a graph after its passes, what could not be fused and why, how long each result is needed and where it\n" +
-			"lies, and dispatches, bytes and memory before and after. Kernels are those of a device that supports every one.",
+		Use: "plan GRAPH", Short: "Show what is fused and what is not, which kernels run, and where results are placed", Args: exactlyOne("graph: an example, a file, or - for standard input"),
+		Long: "Prints the dispatches of a graph after its passes, what could not be fused and why, the lifetime and the place\n" +
+			"of each result, and dispatches, bytes and memory before and after. The plan assumes a device that supports every kernel.",
 		Example: "  assay graph plan swiglu\n  assay graph plan my.graph --passes matmul,chain --size n=1024",
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, after, err := f.plans(args[0])

@@ -21,11 +21,11 @@ func (c *command) graphRun() *cobra.Command {
 	var sizes []string
 	var passes, dtype string
 	cmd := &cobra.Command{
-		Use: "run GRAPH", Short: "Measure a graph as written and fused, beside what the plan predicted",
-		Long: "Runs a graph with one dispatch per operation, and after its passes, alternately (A B B A). Outputs are compared with a float64\n" +
-			"evaluation of the graph or, if the graph is too large for that, with each other. The saving that the plan predicts and the\n" +
-			"measured one are shown side by side, with memory planned and held. It is the workload " + graphWorkload + ": the run is kept, and\n" +
-			"assay list " + graphWorkload + " says what else --set takes. GRAPH is a file, an example, or all for every example.",
+		Use: "run GRAPH", Short: "Measure a graph as written and fused, beside what the plan predicts",
+		Long: "Runs a graph with one dispatch per operation and after its passes, alternately (A B B A). Outputs are compared with a float64\n" +
+			"evaluation of the graph or, if the graph is too large for that, with each other. The predicted and the measured saving are\n" +
+			"shown side by side, as are planned and held memory. This runs the workload " + graphWorkload + ": the run is kept, and\n" +
+			"assay list " + graphWorkload + " shows what else --set takes. GRAPH is a file, an example, or all for every example.",
 		Example: "  assay graph run swiglu\n" +
 			"  assay graph run my.graph --size n=1024 --csv my.csv\n" +
 			"  assay graph run mlp --set min_size=32 --set max_size=512",
@@ -43,9 +43,9 @@ func (c *command) graphRun() *cobra.Command {
 			return c.runJobs(cmd.Context(), []string{graphWorkload}, f)
 		},
 	}
-	cmd.Flags().StringArrayVar(&sizes, "size", nil, "another value of a size of the graph: NAME=NUMBER (repeatable)")
-	cmd.Flags().StringVar(&passes, "passes", "all", "passes: all, none, a list with commas, or -NAME for all but one")
-	cmd.Flags().StringVar(&dtype, "dtype", "", "f32 or f16 in place of the format that the graph has")
+	cmd.Flags().StringArrayVar(&sizes, "size", nil, "override a size of the graph: NAME=NUMBER (repeatable)")
+	cmd.Flags().StringVar(&passes, "passes", "all", "passes: all, none, names separated by commas, or -NAME for all but one")
+	cmd.Flags().StringVar(&dtype, "dtype", "", "f32 or f16 instead of the format in the graph")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter of the workload "+graphWorkload+": NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)

@@ -25,10 +25,10 @@ func (c *command) imports() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import [FILE…]", Short: "Import results of llama-bench, MLX, google-benchmark or hyperfine as references",
 		Long: "Reads JSON of llama-bench (-o json or jsonl), MLX benchmarks, google-benchmark (--benchmark_format=json) and hyperfine\n" +
-			"(--export-json), and the averages that mlx_lm.benchmark prints, and keeps the figures beside the runs. Assay has not\n" +
-			"verified these figures of others, and compares nothing with them by itself.\n\n" +
-			"--beside RUN also puts them beside a run, where its report, its table in Markdown and the window show them apart from what the\n" +
-			"run measured. A FILE may then also be the name of a file that was imported before, or baseline:NAME, the figures of a baseline.\n" +
+			"(--export-json), and the averages that mlx_lm.benchmark prints, and keeps the figures beside the runs. Assay cannot\n" +
+			"verify these figures, and compares nothing with them on its own.\n\n" +
+			"--beside RUN also attaches them to a run: its report, its Markdown table and the window show them apart from what the run\n" +
+			"measured. FILE may then also be the name of a file that was imported before, or baseline:NAME, the figures of a baseline.\n" +
 			"With --remove, only that run loses the figures.\n\n" +
 			"RUN is " + namesOfRuns + ".\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage.",
@@ -47,9 +47,9 @@ func (c *command) imports() *cobra.Command {
 			return c.importFiles(files, f.list, f.remove)
 		},
 	}
-	cmd.Flags().BoolVar(&f.list, "list", false, "print all that was imported")
+	cmd.Flags().BoolVar(&f.list, "list", false, "list what was imported")
 	cmd.Flags().StringVar(&f.remove, "remove", "", "forget the figures of this `FILE`")
-	cmd.Flags().StringVar(&f.beside, "beside", "", "put the figures beside this `RUN`; without a FILE, print what is there")
+	cmd.Flags().StringVar(&f.beside, "beside", "", "attach the figures to this `RUN`; without a FILE, print those attached")
 	return cmd
 }
 

@@ -70,7 +70,7 @@ func byDefault(err error, w *workloads.Workload, f *runFlags) error {
 		one, several = "that of a quick run", "those of a quick run"
 	}
 	if len(usual) == 1 {
-		return fmt.Errorf("%w (the value of %s is %s: enter it, too)", err, usual[0], one)
+		return fmt.Errorf("%w (the value of %s is %s: set it as well)", err, usual[0], one)
 	}
 	return fmt.Errorf("%w (the values of %s are %s: enter them, too)", err, strings.Join(usual, " and "), several)
 }

@@ -15,13 +15,13 @@ func (c *command) kernelCache() *cobra.Command {
 	var engine string
 	var asJSON, verify bool
 	cmd := &cobra.Command{
-		Use: "cache", Short: "List the compiled kernels that an engine keeps on disk, verify or remove them", Args: cobra.NoArgs,
+		Use: "cache", Short: "List the compiled kernels that an engine keeps on disk, verify or remove them", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return c.withKernels(func(k *app.Kernels) error { return c.listCache(cmd.Context(), k, engine, asJSON, verify) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&verify, "verify", false, "compare the content of each entry with its checksum; status 1 if any will not be loaded")
+	cmd.Flags().BoolVar(&verify, "verify", false, "compare the content of each entry with its checksum; exit status 1 if any will not be loaded")
 	cmd.PersistentFlags().StringVar(&engine, "engine", "auto", "engine whose cache it is: "+c.engineNames())
 	c.deviceFlag(cmd)
 	cmd.AddCommand(c.kernelCacheClear(&engine))

@@ -33,8 +33,8 @@ func (c *command) kernelCheck() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&target, "target", clang.Targets()[0].Name, "compile for "+targetChoices())
-	cmd.Flags().StringArrayVarP(&k.include, "include", "I", nil, "folder where #include looks; may be repeated")
-	cmd.Flags().StringArrayVarP(&defines, "define", "D", nil, "macro as NAME or NAME=VALUE; may be repeated")
+	cmd.Flags().StringArrayVarP(&k.include, "include", "I", nil, "folder that #include searches (repeatable)")
+	cmd.Flags().StringArrayVarP(&defines, "define", "D", nil, "macro: NAME or NAME=VALUE (repeatable)")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ func (c *command) kernelList() *cobra.Command {
 	var engine string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the kernels, and which of them an engine runs", Args: cobra.NoArgs,
+		Use: "list", Short: "List the kernels, and which of them an engine runs", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list, support, err := c.kernels(engine)
 			if err != nil {
@@ -49,7 +49,7 @@ func (c *command) kernelShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show NAME", Short: "Print a kernel's description and source",
 		Long: "Prints a kernel's description and source. NAME is an operation and an implementation (matmul/tiled),\n" +
-			"an operation that has only one (rmsnorm), a kernel (matmul/tiled/f16) or its entry point (matmul_tiled_f16);\n" +
+			"an operation that has only one (dequantize), a kernel (matmul/tiled/f16) or its entry point (matmul_tiled_f16);\n" +
 			"or the description of a kernel of your own, or its folder.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {

@@ -29,8 +29,8 @@ type ownFlags struct {
 
 func (c *command) ownFlags(cmd *cobra.Command, f *ownFlags) {
 	cmd.Flags().StringVar(&f.Engine, "engine", "auto", "engine to run on: auto, metal, cuda or cpu, which checks everywhere")
-	cmd.Flags().StringArrayVar(&f.sizes, "size", nil, "NAME=VALUE in place of the description's; may be repeated")
-	cmd.Flags().BoolVar(&f.Unchecked, "unchecked", false, "leave out checked and race mode")
+	cmd.Flags().StringArrayVar(&f.sizes, "size", nil, "NAME=VALUE instead of that in the description (repeatable)")
+	cmd.Flags().BoolVar(&f.Unchecked, "unchecked", false, "skip checked mode and race mode")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 }
 
@@ -72,7 +72,7 @@ func (c *command) kernelRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run KERNEL", Short: "Run a kernel of your own: checked, raced and verified",
 		Long: "Runs the kernel that a description (NAME.kernel.toml) names, in checked and race mode on this processor and then once on\n" +
-			"the engine, and compares what it leaves with the description's reference. It runs in a separate process, with limits of\n" +
+			"the engine, and compares its outputs with the description's reference. It runs in a separate process, with limits on\n" +
 			"time and memory.",
 		Args: ownKernels(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -88,7 +88,7 @@ func (c *command) kernelRun() *cobra.Command {
 func (c *command) kernelTime() *cobra.Command {
 	var f ownFlags
 	cmd := &cobra.Command{
-		Use: "time KERNEL", Short: "Time a kernel of your own, after it was checked and verified",
+		Use: "time KERNEL", Short: "Time a kernel of your own, after checking and verifying it",
 		Args: ownKernels(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.ownRun(cmd.Context(), &f, args, func(ctx context.Context, p *app.Playground, k []app.OwnKernel) (*app.OwnReport, error) {
@@ -98,19 +98,19 @@ func (c *command) kernelTime() *cobra.Command {
 	}
 	c.ownFlags(cmd, &f)
 	c.timeFlags(cmd, &f)
-	cmd.Flags().StringVar(&f.Sweep, "sweep", "", "named size to go through the values of its sweep")
+	cmd.Flags().StringVar(&f.Sweep, "sweep", "", "size whose sweep values to measure")
 	return cmd
 }
 
 func (c *command) timeFlags(cmd *cobra.Command, f *ownFlags) {
-	cmd.Flags().Float64Var(&f.seconds, "seconds", 1, "time for one measurement")
+	cmd.Flags().Float64Var(&f.seconds, "seconds", 1, "seconds per measurement")
 	cmd.Flags().BoolVar(&f.keep, "save", false, "add the report to the folder results beside the description")
 }
 
 func (c *command) kernelCompare() *cobra.Command {
 	var f ownFlags
 	cmd := &cobra.Command{
-		Use: "compare BASE VARIANT", Short: "Time two kernels of your own alternately and show which is faster",
+		Use: "compare BASE VARIANT", Short: "Time two kernels of your own alternately, and show which is faster",
 		Args: ownKernels(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.compareKernels(cmd.Context(), &f, args)
@@ -246,7 +246,7 @@ func outputRow(o app.OwnOutcome) []string {
 	if o.Compared == 0 {
 		return plainCells(o.Name, app.OwnNotVerified, o.Why)
 	}
-	verdict := "right"
+	verdict := "correct"
 	if o.Wrong > 0 {
 		verdict = fmt.Sprintf("%d wrong", o.Wrong)
 	}
@@ -318,8 +318,8 @@ func (c *command) kernelNew() *cobra.Command {
 	var template string
 	cmd := &cobra.Command{
 		Use: "new FOLDER", Short: "Write a kernel to start from into a folder: source and description",
-		Long: "Writes a kernel of Assay's into a folder, as NAME.metal and NAME.kernel.toml: a template to start from (elementwise, reduction,\n" +
-			"tiled, simdgroup), or a broken one, to see what is found (race, divergence, bounds, wrong, endless).",
+		Long: "Writes an example kernel into a folder, as NAME.metal and NAME.kernel.toml: a template to start from (elementwise, reduction,\n" +
+			"tiled, simdgroup), or a broken one, to see what Assay finds (race, divergence, bounds, wrong, endless).",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("kernel new: want one folder")
@@ -345,14 +345,14 @@ func (c *command) kernelNew() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&template, "template", "elementwise", "which one")
+	cmd.Flags().StringVar(&template, "template", "elementwise", "example to write: a template or a broken kernel")
 	return cmd
 }
 
 // kernelServe is the child's side, not meant for people.
 func (c *command) kernelServe() *cobra.Command {
 	return &cobra.Command{
-		Use: app.OwnServeCommand, Short: "Do the job on standard input", Hidden: true, Args: cobra.NoArgs,
+		Use: app.OwnServeCommand, Short: "Do the job on standard input", Hidden: true, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return app.ServeOwn(cmd.Context(), c.config) },
 	}
 }

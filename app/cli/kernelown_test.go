@@ -58,7 +58,7 @@ func TestKernelNewRunTimeCompare(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit %d: %s%s", code, out, errOut)
 	}
-	for _, want := range []string{"elementwise: saxpy", "race mode     passed", "on a CPU, not a GPU’s", "n=4096", "y  right"} {
+	for _, want := range []string{"elementwise: saxpy", "race mode     passed", "on a CPU, not a GPU’s", "n=4096", "y  correct"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -30,12 +31,12 @@ func (c *command) leaks() *cobra.Command {
 	var f leakFlags
 	cmd := &cobra.Command{
 		Use: "leaks NAME…", Short: "Run workloads again and again, and compare the memory in use with a baseline",
-		Long: "Runs the workloads once, so that one-time allocations are made, empties the pools and takes the memory in use as baseline: of the\n" +
-			"process, of the engine's live buffers, and of the device. Then it runs them again, --passes times, and compares after each. Growth\n" +
-			"beyond --tolerance is a leak. Each pass is a run, which looks for leaks during its cases by itself.\n\n" +
+		Long: "Runs the workloads once, so that one-time allocations are made, empties the pools and takes the memory in use as the baseline: that\n" +
+			"of the process, of the engine's live buffers, and of the device. Then it runs them again, --passes times, and compares after each. Growth\n" +
+			"beyond --tolerance is a leak. Each pass is a run, which also looks for leaks during its cases.\n\n" +
 			"Exit status: 0 no growth beyond the tolerance; 1 a leak, or a run failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay leaks matmul --passes 10\n  assay leaks attention matmul --set attention.heads=4 --tolerance 1MB",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    between(1, math.MaxInt, "leaks takes one or more workloads"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			tolerance, err := si.ParseBytes(f.tolerance)
 			switch {
@@ -57,7 +58,7 @@ func (c *command) leaks() *cobra.Command {
 	f.quick = true
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter: NAME=VALUE, or WORKLOAD.NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
-	cmd.Flags().IntVar(&f.passes, "passes", 3, "runs after the one that comes before the baseline")
+	cmd.Flags().IntVar(&f.passes, "passes", 3, "runs to compare with the baseline")
 	cmd.Flags().StringVar(&f.tolerance, "tolerance", si.Bytes(app.LeakToleranceDefault), "growth that is not yet a leak")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON, with every check")
 	return cmd

@@ -52,7 +52,7 @@ func (c *command) list() *cobra.Command {
 	var engine string
 	cmd := &cobra.Command{
 		Use: "list [NAME…]", Short: "List the workloads and their parameters, and what an engine cannot measure",
-		Long: "List the workloads and their parameters; of those named, with all the values that a choice takes.", Args: cobra.ArbitraryArgs,
+		Long: "Lists the workloads and their parameters; for named workloads, with all the values of each choice.", Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, names []string) error {
 			picked, err := c.named(names)
 			if err != nil {

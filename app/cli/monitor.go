@@ -28,7 +28,7 @@ func (c *command) monitor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "monitor", Short: "Watch the machine: process, memory, pressure, heat, power",
 		Long: "Prints every reading at every tick until interrupted, or --count times. Readings that are\n" +
-			"not available are below the table, with the reason.",
+			"not available are listed below the table, with the reason.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.metrics {
 				c.listMetrics()

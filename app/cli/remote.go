@@ -44,7 +44,7 @@ func (c *command) remote() *cobra.Command {
 			"Assay connects with ssh, as you do: HOST is what ssh takes, with the keys and the settings of ~/.ssh/config.\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage; of fetch, that of the run.",
 		Example: "  assay run --quick --on studio\n  assay remote list studio\n  assay remote fetch studio",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f.addProgram(cmd.PersistentFlags())
@@ -114,7 +114,7 @@ func stateOf(j *remote.Job) string {
 // remoteAct is a command on a job, there or here.
 func (c *command) remoteAct(f *remoteFlags, name, short string, here func(remote.Jobs, string) error, there func(remote.Host, context.Context, string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: name + " [HOST] JOB", Short: short, Args: cobra.RangeArgs(1, 2),
+		Use: name + " [HOST] JOB", Short: short, Args: between(1, 2, name+" takes a job, or a host and a job"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return here(jobsHere(), args[0])
@@ -128,7 +128,7 @@ func (c *command) remoteAct(f *remoteFlags, name, short string, here func(remote
 func (c *command) remoteFetch(f *remoteFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "fetch HOST [JOB]", Short: "Copy a run's bundle from a host, and follow it while it runs; without JOB, the newest", Args: cobra.RangeArgs(1, 2),
+		Use: "fetch HOST [JOB]", Short: "Copy a run's bundle from a host, and follow it while it runs; without JOB, the newest", Args: between(1, 2, "fetch takes a host, or a host and a job"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.host.Name = args[0]
 			id, err := chosenJob(cmd.Context(), f.host, args[1:])

@@ -41,7 +41,7 @@ func (c *command) run() *cobra.Command {
 		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results\n" +
 			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
 			"The parameters and presets of a workload, for --set and --preset: assay list NAME.\n\n" +
-			"Exit status: 0 done, 1 a result failed verification, a leak was found, or the engine supports none of it, 2 invalid usage, 130 interrupted\n" +
+			"Exit status: 0 done, 1 a result failed verification, a leak was found, or the engine supports nothing of it, 2 invalid usage, 130 interrupted\n" +
 			"(earlier results are kept).",
 		Example: "  assay run batching --quick\n" +
 			"  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
@@ -76,12 +76,12 @@ func (c *command) run() *cobra.Command {
 	cmd.Flags().StringVar(&f.labels.Note, "note", "", "a note about the run")
 	cmd.Flags().StringVar(&f.capture, "capture", "",
 		"record the run's command buffers for Xcode in this .gputrace (Metal; not a timing run)")
-	cmd.Flags().BoolVar(&f.validate, "validate", false, "check each call with Metal's validation layers (not a timing run: its times are marked, and nothing is compared with them)")
-	cmd.Flags().StringVar(&f.target, "target", "", "find the configuration that is the fastest, does the most per-watt, or is the fastest within=WATTS (the last two measure energy)")
+	cmd.Flags().BoolVar(&f.validate, "validate", false, "check each call with Metal's validation layers (not a timing run: its times are marked and never compared)")
+	cmd.Flags().StringVar(&f.target, "target", "", "find the best configuration: fastest, per-watt (most work per watt), or within=WATTS (fastest within that power); the last two measure energy")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	cmd.Flags().StringVar(&f.again, "again", "", "measure the disturbed cases of `RUN` again, and keep its other results; last is the newest run")
 	cmd.Flags().StringVar(&f.extend, "extend", "", "extend the sweeps of `RUN` whose end is still the best, and keep its results")
-	cmd.Flags().StringVar(&f.baseline, "baseline", "", "compare with this saved baseline of the device afterward, as \"assay compare\" does; exit status 1 if something is slower")
+	cmd.Flags().StringVar(&f.baseline, "baseline", "", "afterward, compare with this saved baseline of the device, as \"assay compare\" does; exit status 1 if something is slower")
 	f.sampling.add(cmd.Flags())
 	f.pool.add(cmd.Flags())
 	f.remote.add(cmd.Flags())
@@ -200,7 +200,7 @@ func (c *command) work(ctx context.Context, names []string, f runFlags) (app.Req
 		return app.Request{Engine: f.engine, Quick: f.quick, Tuned: f.tuned, Seed: f.seed, Jobs: jobs}, err
 	}
 	if len(names) > 0 {
-		return app.Request{}, usagef("the workloads are those of the run: %s is one too many", names[0])
+		return app.Request{}, usagef("--again and --extend take the workloads from the run: leave out %s", names[0])
 	}
 	run, err := c.findRun(ctx, earlier)
 	if err != nil {

@@ -30,7 +30,7 @@ func (c *command) runs() *cobra.Command {
 		Use: "runs [WORD…]", Short: "List the runs in the folder for runs, newest first",
 		Long: "Lists the runs in " + app.DefaultRunsDir() + ",\n" +
 			"with their commit, the parameters that differ from the defaults, tags and note.\n" +
-			"With words it lists those where every word is in the ID, workload, engine, device, state, tags, note or date.\n" +
+			"With words, only the runs that have every word in the ID, workload, engine, device, state, tags, note or date.\n" +
 			"--label and --delete take " + namesOfRuns + ".\n\n" +
 			"Exit status: 0 done, 1 failed, 2 invalid usage.",
 		Example: "  assay runs batching 2026-11-20\n" +
@@ -43,8 +43,8 @@ func (c *command) runs() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	cmd.Flags().StringVar(&f.label, "label", "", "set --tag and --note of this run; an empty value removes them")
-	cmd.Flags().StringArrayVar(&f.tags, "tag", nil, "tag of the run of --label (repeatable)")
-	cmd.Flags().StringVar(&f.note, "note", "", "note of the run of --label")
+	cmd.Flags().StringArrayVar(&f.tags, "tag", nil, "tag for the run of --label (repeatable)")
+	cmd.Flags().StringVar(&f.note, "note", "", "note for the run of --label")
 	cmd.Flags().StringVar(&f.remove, "delete", "", "move this run to the system's trash")
 	return cmd
 }

@@ -45,23 +45,23 @@ func (f *samplingFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.precision, "precision", 0, "target interval of each time, in ± % (default 0.5)")
 	flags.DurationVar(&f.time, "time", 0, "time per case of one or two variants"+defaults("4s", "700ms"))
 	flags.IntVar(&f.minSamples, "min-samples", 0, "minimum number of samples of each variant (default 100)")
-	flags.IntVar(&f.warmups, "warmup", 0, "minimum number of warm-up samples of each variant; warm-up lasts until times are stable, or its share of the time is spent")
-	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time that each variant is warmed up, even if its times are stable before; comes on top of --time")
+	flags.IntVar(&f.warmups, "warmup", 0, "minimum number of warm-up samples of each variant; warm-up lasts until times are stable or its share of --time is spent")
+	flags.DurationVar(&f.warmupTime, "warmup-time", 0, "minimum time to warm up each variant, even if its times are stable sooner; on top of --time")
 	flags.StringVar(&f.schedule, "schedule", "",
-		"fixed schedule in place of warming up until stable and of sampling until precise: steps that run unrecorded, that are discarded, and that count, "+
-			"such as wait=1,warmup=1,active=3,repeat=2; a step is a sample of each variant")
+		"fixed schedule instead of warming up until stable and sampling until precise: steps that run unrecorded (wait), are discarded (warmup) and count "+
+			"(active), such as wait=1,warmup=1,active=3,repeat=2; a step is a sample of each variant")
 	flags.StringVar(&f.energy, "energy", string(app.EnergyOff),
 		"energy of each variant, after its time: off, or auto (where power is measured; adds 5 bursts of about 2 s each)")
 	flags.StringVar(&f.whenBusy, "when-busy", string(app.GoOn),
 		"on a machine that is not quiet: go (mark disturbed cases), wait ("+app.QuietTimeout.String()+" per case at most), or refuse")
 	flags.BoolVar(&f.quiet, "quiet-timing", false,
-		"take no readings of the machine while something is timed, but between laps of sampling; nothing is shown meanwhile")
+		"read the machine only between laps of sampling, never while something is timed; nothing is shown meanwhile")
 	flags.StringVar(&f.throttle, "throttle", "",
 		"when the device slows down: pause (cool down, measure the case again), mark, or off (default pause; off on simulated devices)")
-	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start a fixed kernel may become, in % (default 10)")
-	flags.Float64Var(&f.duty, "duty", 0, "share of the time that the device works, in %: it is idle between bursts of samples (default all)")
-	flags.Float64Var(&f.powerCap, "power-cap", 0, "limit of the device's mean power in W, kept by pauses between bursts of samples; refused where power is not measured")
-	flags.DurationVar(&f.cooldown, "cooldown", 0, "how long one cooling down may take"+defaults(measure.DefaultCooldown.String(), (measure.DefaultCooldown/6).String()))
+	flags.Float64Var(&f.drift, "drift", 0, "how much slower than at the start the anchor, a fixed kernel, may become, in % (default 10)")
+	flags.Float64Var(&f.duty, "duty", 0, "duty cycle: share of the time that the device works, in %, idle between bursts of samples (default 100)")
+	flags.Float64Var(&f.powerCap, "power-cap", 0, "limit on the device's mean power in W, kept by pauses between bursts of samples; needs a power reading")
+	flags.DurationVar(&f.cooldown, "cooldown", 0, "maximum time of one cooldown"+defaults(measure.DefaultCooldown.String(), (measure.DefaultCooldown/6).String()))
 }
 
 // throttling returns what the flags say about a device that slows down.

@@ -33,16 +33,16 @@ func (c *command) try() *cobra.Command {
 	var f tryFlags
 	cmd := &cobra.Command{
 		Use: "try NAME [SETTING…]", Short: "Measure single settings one after another, as live tuning in the window does",
-		Long: "Measures one case of the workload NAME for each SETTING, in about 0.4 s each, on inputs that stay ready, prints it with its\n" +
-			"interval, and compares it with the one before. A SETTING is NAME=VALUE, or several in quotes that are set\n" +
-			"together; each stays set for those that follow. The last of them chooses the case, as the slider that was moved does.\n" +
-			"Without any, settings are read from standard input, one per line; a line can also be:\n\n" +
+		Long: "Measures one case of the workload NAME for each SETTING, in about 0.4 s each, on inputs that stay allocated, prints the time\n" +
+			"with its interval, and compares it with the one before. A SETTING is NAME=VALUE, or several in quotes that are set\n" +
+			"together; each stays set for those that follow. The last one set chooses the case, as the slider moved last does in the\n" +
+			"window. Without a SETTING, settings are read from standard input, one per line; a line can also be:\n\n" +
 			"  compare   measure the last two settings alternately (A B B A), which shows small differences\n" +
 			"  points    list what was measured\n" +
 			"  save      keep the points as a run, marked as live tuning\n" +
-			"  quit      end, as at the end of the input\n\n" +
-			"For conclusions, use a run: these are short measurements, and no finding is drawn from them. assay ab compares two settings,\n" +
-			"assay tune searches for a kernel.\n\n" +
+			"  quit      stop, as at the end of the input\n\n" +
+			"These are short measurements, and no findings are drawn from them: for conclusions, use assay run. assay ab compares two\n" +
+			"settings, assay tune searches for a kernel.\n\n" +
 			"Exit status: 0 done, 1 a setting was not measured or its output was wrong, 2 invalid usage, 130 interrupted.",
 		Example: "  assay try matmul max_size=256 max_size=512 max_size=1024\n" +
 			"  assay try batching --set sweep=matmul --compare \"max_size=512 dtype=f32\" dtype=f16\n" +
@@ -64,9 +64,9 @@ func (c *command) try() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a parameter before the first setting, without measuring it: NAME=VALUE (repeatable)")
 	cmd.Flags().StringVar(&f.engine, "engine", "auto", "engine: "+c.engineNames())
 	c.deviceFlag(cmd)
-	cmd.Flags().BoolVar(&f.compare, "compare", false, "compare each setting with the one before by alternating them, which takes about 15 s")
+	cmd.Flags().BoolVar(&f.compare, "compare", false, "compare each setting with the one before, alternately, which takes about 15 s")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the points as a run at the end")
-	cmd.Flags().StringVar(&f.out, "out", "", "folder for what is kept (default "+app.DefaultRunsDir()+")")
+	cmd.Flags().StringVar(&f.out, "out", "", "folder for what --save keeps (default "+app.DefaultRunsDir()+")")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print a JSON object for each setting, one per line")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of generated data")
 	return cmd
@@ -249,7 +249,7 @@ func (c *command) triedJSON(w *workloads.Workload, setting string, p *app.Tuned)
 func (c *command) compareTried(ctx context.Context, t *trial) error {
 	n := len(t.points)
 	if n < 2 {
-		return errors.New("compare: two settings must be measured before")
+		return errors.New("compare needs two measured settings")
 	}
 	ended := make(chan app.ABUpdate, 1)
 	defer t.session.Subscribe(func(u app.Update) {

@@ -22,9 +22,9 @@ func (c *command) tune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "tune OP", Short: "Search for the fastest kernel of an operation at given sizes, and manage what was found",
 		Long: "Searches the implementations of OP and the values of their tunables for the fastest at the given sizes, by successive\n" +
-			"halving: candidates are verified, compared with the default in the same rounds, and the last one is confirmed on fresh data.\n" +
-			"A choice is kept only if it beats the default by more than the noise; assay run --tuned uses it. It is the workload\n" +
-			"tuning: see assay list tuning for what --set takes.",
+			"halving: candidates are verified and compared with the default in the same rounds, and the winner is confirmed on fresh data.\n" +
+			"A choice is kept only if it beats the default by more than the noise; assay run --tuned uses it. This runs the workload\n" +
+			"tuning: assay list tuning shows what --set takes.",
 		Example: "  assay tune matmul --set rows=64 --set columns=4096 --set inner=4096 --budget 60s\n" +
 			"  assay run gemv --tuned\n" +
 			"  assay tune list",
@@ -89,7 +89,7 @@ func (c *command) withTunings(f func(*app.Tunings) error) error {
 func (c *command) tuneList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what searches found, and what of it is used on this machine", Args: cobra.NoArgs,
+		Use: "list", Short: "List what searches found, and which of it this machine uses", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return c.withTunings(func(t *app.Tunings) error {
 				list, err := t.List()
@@ -146,7 +146,7 @@ func (c *command) tuneExport() *cobra.Command {
 
 func (c *command) tuneImport() *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE", Short: "Import what searches found elsewhere; it is used only on the same device, driver and kernels", Args: exactlyOne("file"),
+		Use: "import FILE", Short: "Import what searches found elsewhere; it is used only with the same device, driver and kernels", Args: exactlyOne("file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.withTunings(func(t *app.Tunings) error {
 				n, err := t.Import(args[0])
@@ -173,8 +173,8 @@ func (c *command) tuneClear() *cobra.Command {
 			return c.withTunings(func(t *app.Tunings) error { return c.clearTunings(t, args, unused) })
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all of it")
-	cmd.Flags().BoolVar(&unused, "unused", false, "what is for another device, driver or kernel")
+	cmd.Flags().BoolVar(&all, "all", false, "forget everything")
+	cmd.Flags().BoolVar(&unused, "unused", false, "forget what is for another device, driver or kernel")
 	return cmd
 }
 

@@ -35,10 +35,10 @@ func (c *command) watch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "watch [-- COMMAND [ARG…]]", Short: "Watch a program for leaks of memory, GPU memory, handles and threads",
 		Long: "Starts COMMAND, or attaches to the process --pid, and reads its memory, GPU memory, handles and threads, with those\n" +
-			"of its children, until it ends, --for is over, or you interrupt it, which ends the command too. Then it reports whether each\n" +
-			"leaks, and keeps everything in a run bundle (see \"assay runs\").\n\n" +
+			"of its children, until it ends, --for is over, or you interrupt it, which also ends the command. Then it reports whether each of\n" +
+			"these leaks, and keeps everything in a run bundle (see \"assay runs\").\n\n" +
 			"A leak grows steadily up to the end. Growth in a few steps, growth that slows down like that of a filling cache, and\n" +
-			"memory that comes back are reported, but are not leaks. Above 1 MB/min a leak is found in 10 minutes; a shorter watch\n" +
+			"memory that is given back are reported, but are not leaks. A leak above 1 MB/min is found in 10 minutes; a shorter watch\n" +
 			"cannot tell a leak from a cache that is still filling.\n\n" +
 			"Exit status: 0 no leak, 1 a leak, 2 invalid usage, 3 no leak was found, but the command failed (its status is\n" +
 			"reported) or could not be started, no process --pid is running, a file could not be written, or there were too few\n" +

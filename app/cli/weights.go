@@ -23,7 +23,7 @@ func (c *command) weights() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "weights FILE…", Short: "List the tensors of a model, survey what number formats do to them, or plan its formats",
-		Long: "Lists the tensors of files of weights: name, type, shape and size.\n\n" + weightsFiles,
+		Long: "Lists the tensors of weight files: name, type, shape and size.\n\n" + weightsFiles,
 		Example: "  assay weights model.gguf --sort bytes --search attn\n" +
 			"  assay weights survey model.safetensors --formats q8_0,q4_K\n" +
 			"  assay weights plan model/ --budget 30dB --csv plan.csv",
@@ -52,7 +52,7 @@ func (c *command) weights() *cobra.Command {
 		},
 		ValidArgsFunction: completeWeights,
 	}
-	cmd.Flags().StringVar(&order, "sort", "", "order of the tensors, instead of that in the file: "+listing(orderNames()))
+	cmd.Flags().StringVar(&order, "sort", "", "order of the tensors (default that of the file): "+listing(orderNames()))
 	cmd.Flags().StringVar(&search, "search", "", "list only tensors with all of these `WORDS` in name, type or shape")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(orderNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists

@@ -14,10 +14,10 @@ func (c *command) weightsLoad() *cobra.Command {
 	r := app.LoadRequest{}
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "load FILE…", Short: "Load a model into buffers of the engine, in parts, and show the speed and the memory that this takes",
+		Use: "load FILE…", Short: "Load a model into buffers of the engine, in parts, and show the speed and the memory used",
 		Long: "Reads all tensors of a model into buffers of the engine, as they are in the file, and shows how fast that was and how much\n" +
 			"memory it took: through one buffer in parts of 32 MiB, or with --resident into a buffer for each tensor, as inference does.\n" +
-			"A file that the system still has in memory is read from there.\n\n" + weightsFiles,
+			"A file that is still in the page cache is read from there.\n\n" + weightsFiles,
 		Example: "  assay weights load model.gguf\n  assay weights load model/ --resident --engine cpu",
 		Args:    wantFiles("weights load"),
 		RunE: func(cmd *cobra.Command, paths []string) error {

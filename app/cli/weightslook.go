@@ -16,8 +16,8 @@ func (c *command) weightsLook() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "look FILE…", Short: "Show how a number format spreads the weights of one tensor over its codes",
-		Long: "Counts how often each code of a number format occurs in one tensor. Codes that are rarely used, or many weights at the ends,\n" +
-			"show that scales fit the tensor poorly. --json also has some weights before and after.\n\n" + weightsFiles,
+		Long: "Counts how often each code of a number format occurs in one tensor. Rarely used codes, or many weights at the end codes,\n" +
+			"show that the scales fit the tensor poorly. --json adds some weights before and after.\n\n" + weightsFiles,
 		Example: "  assay weights look model.gguf --tensor blk.0.attn_q.weight --format q4_0",
 		Args:    wantFiles("weights look"),
 		RunE: func(cmd *cobra.Command, paths []string) error {

@@ -18,8 +18,8 @@ func (c *command) weightsPlan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "plan FILE… --budget BUDGET", Short: "Choose a number format for each tensor within a budget of error or size",
 		Long: "Surveys a model, and chooses a format for each tensor: the smallest model whose weights keep a signal-to-noise ratio\n" +
-			"(--budget 30dB), or the most exact one of a size (--budget 4GB). Tensors that no format suits stay as they are in the file.\n" +
-			"The plan counts errors of the weights, each matrix by its number of weights; it does not know which layer matters more.\n\n" +
+			"(--budget 30dB), or the most accurate one within a size (--budget 4GB). Tensors that no format suits stay as in the file.\n" +
+			"The error is that of the weights, each matrix weighted by its number of weights; the plan does not know which layers matter more.\n\n" +
 			weightsFiles,
 		Example: "  assay weights plan model.gguf --budget 4GB\n" +
 			"  assay weights plan model/ --budget 30dB --formats q8_0,q6_K,q4_K --csv plan.csv --json plan.json",

@@ -56,8 +56,8 @@ func (c *command) weightsSurvey() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "survey FILE…", Short: "Measure the error of each tensor in each number format, the worst first, and the size that the model would have",
 		Long: "Reads a model tensor by tensor, and measures what each number format does to it: the signal-to-noise ratio of the weights\n" +
-			"in dB, the worst first, and the size that the model would have. Errors are of the weights, not of what a layer makes of them.\n" +
-			"It takes less than 200 MB of memory, however large the files are.\n\n" + weightsFiles,
+			"in dB, the worst first, and the size that the model would have. Errors are those of the weights, not of the outputs of a layer.\n" +
+			"It takes less than 200 MB of memory, however large the files.\n\n" + weightsFiles,
 		Example: "  assay weights survey model.gguf\n" +
 			"  assay weights survey model/ --rows 256 --formats \"q8_0,q4_K,int4 block 64\" --by q4_K --csv errors.csv",
 		Args: wantFiles("weights survey"),
@@ -79,7 +79,7 @@ func (c *command) weightsSurvey() *cobra.Command {
 		},
 	}
 	f.add(cmd, "the errors of each tensor and format")
-	cmd.Flags().StringVar(&by, "by", "", "list the worst tensors in this `FORMAT` first (default the smallest)")
+	cmd.Flags().StringVar(&by, "by", "", "sort by the error in this `FORMAT`, the worst first (default the smallest format)")
 	top.add(cmd.Flags(), "")
 	return cmd
 }

@@ -139,12 +139,12 @@ func (a *AlertRules) refresh() {
 	}
 	rules, err := a.List()
 	if err != nil {
-		log.Printf("alert rules: %v", err)
+		log.Print(err)
 	}
 	own.rules, own.seen = rules, now
 	ended, err := a.session.alerts.SetRules(rules)
 	if err != nil {
-		log.Printf("alert rules: %v", err)
+		log.Print(err)
 	}
 	for _, alert := range ended {
 		a.session.announce(alert)

@@ -100,7 +100,7 @@ func (e *engines) find(name string) (found, error) {
 		}
 		return found{engine, spec, bundle.EngineAsked}, nil
 	}
-	return found{}, fmt.Errorf("no engine %q: want auto, %s", name, strings.Join(names, ", "))
+	return found{}, fmt.Errorf("no engine %q: want one of auto, %s", name, strings.Join(names, ", "))
 }
 
 func (e *engines) first() (found, error) {

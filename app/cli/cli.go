@@ -200,6 +200,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &missing) {
 		return notFlag(cmd, missing.GetSpecifiedName())
 	}
+	var empty *pflag.ValueRequiredError
+	if errors.As(err, &empty) {
+		return fmt.Errorf("--%s needs a value", empty.GetFlag().Name)
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err

@@ -19,7 +19,8 @@ func (c *command) drill() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "drill [NAME…]", Short: "Inject faults, and see how Assay handles them",
 		Long: "Each drill injects one fault into a small run and checks that the fault is reported and that earlier results are kept.\n" +
-			"Where the engine fails, it also checks that the next run works. Runs go into a temporary folder; pools, caches and earlier runs are not touched.\n\n" +
+			"Where the engine fails, it also checks that the next run works. Runs go into a temporary folder; pools, caches and\n" +
+			"earlier runs are not touched.\n\n" +
 			drillList() + "\nExit status: 0 all passed, 1 one did not, 2 invalid usage.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, names []string) error {

@@ -25,7 +25,7 @@ func (c *command) kernel() *cobra.Command {
 		Use: "kernel", Short: "List kernels, check, run and time your own, or manage compiled kernels on disk",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("no command %q of kernel%s", args[0], meant.Hint(args[0], commandNames(cmd)))
+				return usagef("kernel has no command %q%s", args[0], meant.Hint(args[0], commandNames(cmd)))
 			}
 			return nil
 		},

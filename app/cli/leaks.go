@@ -31,9 +31,9 @@ func (c *command) leaks() *cobra.Command {
 	var f leakFlags
 	cmd := &cobra.Command{
 		Use: "leaks NAME…", Short: "Run workloads again and again, and compare the memory in use with a baseline",
-		Long: "Runs the workloads once, so that one-time allocations are made, empties the pools and takes the memory in use as the baseline: that\n" +
-			"of the process, of the engine's live buffers, and of the device. Then it runs them again, --passes times, and compares after each. Growth\n" +
-			"beyond --tolerance is a leak. Each pass is a run, which also looks for leaks during its cases.\n\n" +
+		Long: "Runs the workloads once, so that one-time allocations are made, empties the pools and takes the memory in use as the\n" +
+			"baseline: that of the process, of the engine's live buffers, and of the device. Then it runs them again, --passes times,\n" +
+			"and compares after each. Growth beyond --tolerance is a leak. Each pass is a run, which also looks for leaks in its cases.\n\n" +
 			"Exit status: 0 no growth beyond the tolerance; 1 a leak, or a run failed; 2 invalid usage; 130 interrupted.",
 		Example: "  assay leaks matmul --passes 10\n  assay leaks attention matmul --set attention.heads=4 --tolerance 1MB",
 		Args:    between(1, math.MaxInt, "leaks takes one or more workloads"),

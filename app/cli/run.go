@@ -39,10 +39,11 @@ func (c *command) run() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run [NAME…]", Short: "Run workloads; without names, all that measure",
 		Long: "Runs the named workloads (" + listing(names(c.config.Workloads)) + ") one after another, prints the results\n" +
-			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv, events.jsonl and report.html.\n\n" +
+			"as a table, and keeps everything in a run bundle: a folder with run.json, results.csv, samples.csv, monitor.csv,\n" +
+			"events.jsonl and report.html.\n\n" +
 			"The parameters and presets of a workload, for --set and --preset: assay list NAME.\n\n" +
-			"Exit status: 0 done, 1 a result failed verification, a leak was found, or the engine supports nothing of it, 2 invalid usage, 130 interrupted\n" +
-			"(earlier results are kept).",
+			"Exit status: 0 done, 1 a result failed verification, a leak was found, or the engine supports none of the cases,\n" +
+			"2 invalid usage, 130 interrupted (earlier results are kept).",
 		Example: "  assay run batching --quick\n" +
 			"  assay run fusion --set pattern=add+relu --set max_elements=1000000 --csv fusion.csv\n" +
 			"  assay run batching --preset large-products",

@@ -27,7 +27,7 @@ func (c *command) selfcheck() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "selfcheck", Short: "Run every control, to prove that Assay's detectors work",
-		Long: "Runs every control, a workload that injects a known fault or none, and checks that Assay reports exactly that: " +
+		Long: "Runs every control, a workload that injects a known fault or none, and checks that Assay reports exactly that:\n" +
 			listing(controlNames(c.config.Workloads)) + ".\n" +
 			"Each can be run alone, and with other settings: assay run NAME. The run is kept like any other.\n\n" +
 			"Exit status: 0 all passed, 1 one failed, 2 invalid usage, 3 one could not decide, for example on a machine that is not quiet.",

@@ -110,7 +110,7 @@ func tensorOrder(name string) (func(a, b app.WeightsTensor) int, error) {
 			return func(a, b app.WeightsTensor) int { return o.compare(&a, &b) }, nil
 		}
 	}
-	return nil, usagef("--sort is %q%s; want one of %s", name, meant.Hint(name, orderNames()), listing(orderNames()))
+	return nil, usagef("--sort is %q%s, want one of %s", name, meant.Hint(name, orderNames()), listing(orderNames()))
 }
 
 // picked returns the tensors that match every word.

@@ -159,7 +159,7 @@ func TestWeightsUsage(t *testing.T) {
 		{"survey", "weights survey: want a"},
 		{"plan FILE", "want --budget"},
 		{"plan FILE --budget much", `invalid budget "much"`},
-		{"FILE --sort size", `--sort is "size"; want one of name, bytes`},
+		{"FILE --sort size", `--sort is "size", want one of name, bytes`},
 		{"survey FILE --formats q5_0", `no kind "q5_0"`},
 		{"survey FILE --by q5_0", "--by: "},
 		{"survey FILE --by f32", "format f32 is not in the survey"},

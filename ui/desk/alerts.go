@@ -28,7 +28,7 @@ func (d *Desk) Rules() []monitor.Rule {
 // recallRules makes the charts draw the limits in force.
 func (d *Desk) recallRules() {
 	if rules, err := d.Session.Rules.List(); err != nil {
-		log.Printf("alert rules: %v", err)
+		log.Print(err)
 	} else {
 		d.Model.Record.SetRules(rules)
 	}

@@ -118,7 +118,7 @@ func (a *activeRun) rival(ctx context.Context) (stop func() error, err error) {
 	}
 	cancel()
 	_ = stop() // it was killed
-	return nil, errors.Join(ctx.Err(), fmt.Errorf("the other process did not begin: %s", strings.TrimSpace(said.String()+" "+line)))
+	return nil, errors.Join(ctx.Err(), fmt.Errorf("the other process did not start: %s", strings.TrimSpace(said.String()+" "+line)))
 }
 
 // ServeRival is the other process's side: it keeps a device busy with fixed work until `in` ends, and announces on `out` when it

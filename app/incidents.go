@@ -47,7 +47,7 @@ func retryText(r *workloads.Result) string {
 			return w.Text
 		}
 	}
-	return si.Counted(int(r.Number(workloads.Retries)), "failure") + ", done again"
+	return si.Counted(int(r.Number(workloads.Retries)), "failure") + ", repeated"
 }
 
 // rest returns events for the incidents that have none of their own.

@@ -105,7 +105,7 @@ func surroundings() metric.List {
 		},
 		{
 			Name: Retries, Title: "Retries", Shape: metric.Count, Better: metric.Less,
-			About: "Submissions that failed and were done again; a warning says which samples.",
+			About: "Submissions that failed and were repeated; a warning says which samples.",
 		},
 		{
 			Name: Hottest, Title: "Temperature", Group: metric.Power, Missing: "no sensor reports it, or not while these samples were taken", Unit: "°C", Shape: metric.Scalar, Better: metric.Less,
@@ -240,7 +240,7 @@ func figures() metric.List {
 		},
 		{
 			Name: Ops, Title: "Operations", Group: metric.Counters, Unit: "FLOP", Shape: metric.Scalar, Work: true,
-			About: "Arithmetic operations per repetition by the operation’s definition, whatever the implementation does; integer operations count, too.",
+			About: "Arithmetic operations per repetition by the operation’s definition, whatever the implementation does; integer operations count too.",
 		},
 		{
 			Name: Bytes, Title: "Traffic", Group: metric.Memory, Unit: "B", Shape: metric.Scalar, Better: metric.Less, Work: true,

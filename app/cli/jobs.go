@@ -72,7 +72,7 @@ func byDefault(err error, w *workloads.Workload, f *runFlags) error {
 	if len(usual) == 1 {
 		return fmt.Errorf("%w (the value of %s is %s: set it as well)", err, usual[0], one)
 	}
-	return fmt.Errorf("%w (the values of %s are %s: enter them, too)", err, strings.Join(usual, " and "), several)
+	return fmt.Errorf("%w (the values of %s are %s: set them as well)", err, strings.Join(usual, " and "), several)
 }
 
 // applyPreset applies one --preset to the jobs that have that preset.

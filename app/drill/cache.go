@@ -96,7 +96,7 @@ func (s *stage) corruptSelfTests(ctx context.Context) (string, error) {
 	if err := stillThere(first); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("This engine keeps no compiled kernels on disk, so the file of self-tests was cut off. The next run said so, did the self-test again and kept it; it measured all %d results, and the %d of the run before are unharmed",
+	return fmt.Sprintf("This engine keeps no compiled kernels on disk, so the file of self-tests was cut off. The next run reported it, repeated the self-test and kept it; it measured all %d results, and the %d of the run before are unharmed",
 		len(second.Results), len(first.Results)), nil
 }
 
@@ -204,7 +204,7 @@ func (s *stage) unharmedByCache(damaged, made int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("All compiled kernels in the cache were damaged: %d. The next run said: “%s”. What it uses is whole again (%d), and all %d results of the run before and %d of that after were measured",
+	return fmt.Sprintf("All compiled kernels in the cache were damaged: %d. The next run reported: “%s”. What it uses is intact again (%d), and all %d results of the run before and %d of that after were measured",
 		damaged, said, made, len(runs[0].Results), len(runs[1].Results)), nil
 }
 

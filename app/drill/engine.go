@@ -129,7 +129,7 @@ func (s *stage) faultAndRecovery(ctx context.Context, session *app.Session, plan
 	if !again.OK() || measured(again) == 0 {
 		return "", fmt.Errorf("of the next run %d of %d results were measured", measured(again), len(again.Results))
 	}
-	return fmt.Sprintf("The run said: %s%s. %sThe next run measured %d", happened(kind, plan.On()), how, keptWords(run, before.count()), measured(again)), nil
+	return fmt.Sprintf("The run reported: %s%s. %sThe next run measured %s", happened(kind, plan.On()), how, keptWords(run, before.count()), si.Counted(measured(again), "result")), nil
 }
 
 // happened says what a fault was, and what it affected.
@@ -170,7 +170,7 @@ func told(run *bundle.Run, failure error, kind workloads.FailureKind) (how strin
 		for _, w := range r.Warnings {
 			retried := w.Kind == workloads.Retried && r.Number(workloads.Retries) > 0
 			if retried && kind == workloads.NotExecuted && strings.Contains(w.Text, inject.Mark) {
-				return ", and was done again", nil
+				return ", and was repeated", nil
 			}
 		}
 	}

@@ -121,5 +121,5 @@ func fileLimit(ctx context.Context, s *stage) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the bundle cannot be read: %w", err)
 	}
-	return fmt.Sprintf("The run said that files cannot grow, and ended with status %d. Its bundle can be read and has %s", exit.ExitCode(), si.Counted(len(run.Results), "result")), nil
+	return fmt.Sprintf("The run reported that files cannot grow, and ended with status %d. Its bundle can be read and has %s", exit.ExitCode(), si.Counted(len(run.Results), "result")), nil
 }

@@ -51,7 +51,7 @@ func (s *stage) besides(ctx context.Context, session *app.Session, asked <-chan 
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d of %d results were measured beside it", measured(run), len(run.Results)), nil
+	return fmt.Sprintf("%d of %d results were measured meanwhile", measured(run), len(run.Results)), nil
 }
 
 func (s *stage) whileAsked(ctx context.Context, session *app.Session, asked <-chan struct{}) (*bundle.Run, error) {

@@ -45,7 +45,7 @@ func attempts[T any](ctx context.Context, r *runner, i int, work func() (T, erro
 	return v, err
 }
 
-// RetryText summarizes in one line what was retried, and why the first time: "2 failures, done again: sample 12, verifying: command
+// RetryText summarizes in one line what was retried, and why the first time: "2 failures, repeated: sample 12, verifying: command
 // buffer failed".
 func RetryText(all []Retry) string {
 	if len(all) == 0 {
@@ -59,5 +59,5 @@ func RetryText(all []Retry) string {
 		}
 		what = append(what, words)
 	}
-	return fmt.Sprintf("%s, done again: %s: %v", si.Counted(len(all), "failure"), strings.Join(what, ", "), all[0].Why)
+	return fmt.Sprintf("%s, repeated: %s: %v", si.Counted(len(all), "failure"), strings.Join(what, ", "), all[0].Why)
 }

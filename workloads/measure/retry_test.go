@@ -39,7 +39,7 @@ func TestFailedSamplesAreTakenAgain(t *testing.T) {
 	if again := r.Retries[0]; again.Phase != Sampling || again.Sample < 0 || again.Sample >= len(r.Samples) || again.Why.Error() != "boom" {
 		t.Errorf("%+v", again)
 	}
-	if text := RetryText(r.Retries); !strings.HasPrefix(text, "1 failure, done again: sample ") || !strings.HasSuffix(text, ": boom") {
+	if text := RetryText(r.Retries); !strings.HasPrefix(text, "1 failure, repeated: sample ") || !strings.HasSuffix(text, ": boom") {
 		t.Errorf("%q", text)
 	}
 }

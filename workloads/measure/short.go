@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"assay/internal/si"
 )
 
 // short takes samples of the verified and calibrated subjects, as far as the budget allows.
@@ -57,6 +59,6 @@ func short(r *Result, budget time.Duration) Warning {
 		return Warning{ShortMeasurement, "short measurement: the verifying run is its only sample, without warm-up; run the workload for full precision"}
 	}
 	return Warning{ShortMeasurement, fmt.Sprintf(
-		"short measurement: %d samples, %d warm-ups, in about %v; run the workload for full precision",
-		len(r.Samples), 1+r.Warmups, budget.Round(time.Millisecond))}
+		"short measurement: %s and %s in about %s; run the workload for full precision",
+		si.Counted(len(r.Samples), "sample"), si.Counted(1+r.Warmups, "warm-up sample"), si.Time(budget.Seconds()))}
 }

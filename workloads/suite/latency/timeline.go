@@ -103,7 +103,7 @@ func parted(whole *workloads.Result, flights []bench.Flight, why string) []workl
 	if why != "" && len(flights) > 0 {
 		r := partOf(whole, onTheDevice, 0)
 		r.Status = workloads.Unsupported
-		r.Failure = workloads.FailureOf(gpu.Errorf(gpu.ErrUnsupported, "timeline", "", "when the device begins is not available: %s", why))
+		r.Failure = workloads.FailureOf(gpu.Errorf(gpu.ErrUnsupported, "timeline", "", "the start on the device is not available: %s", why))
 		list = append(list, r)
 	}
 	return list

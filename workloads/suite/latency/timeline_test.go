@@ -63,7 +63,7 @@ func TestTimelineOfTwoClocks(t *testing.T) {
 	if len(c.Boxes) != 4 {
 		t.Errorf("%d stretches, want 2 of each command buffer", len(c.Boxes))
 	}
-	if notes := strings.Join(c.Notes, "\n"); len(c.Notes) != 1 || !strings.Contains(notes, "when the device begins is not available: scripted times have no host clock") {
+	if notes := strings.Join(c.Notes, "\n"); len(c.Notes) != 1 || !strings.Contains(notes, "the start on the device is not available: scripted times have no host clock") {
 		t.Errorf("notes %q", notes)
 	}
 }

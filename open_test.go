@@ -30,7 +30,7 @@ func additions() []addition {
 			lines: []string{"shaders/norm/norm.go", "shaders/include/params/norm.h", "gpu/cpu/families.h"},
 			besides: []string{
 				"shaders/norm/rmsnorm_registers.metal", "workloads/graph",
-				"app/cli/kernellist.go", "workloads/suite/latency/compile.go", "workloads/suite/throughput/normalization.go",
+				"workloads/suite/latency/compile.go", "workloads/suite/throughput/normalization.go",
 			},
 		},
 		{

@@ -187,6 +187,8 @@ func TestExitCodes(t *testing.T) {
 		{"choice", gputest.Script{}, []string{"run", "batching", "--set", "sweep=x"}, 2, "both, matmul, mlp"},
 		{"other workload", gputest.Script{}, []string{"run", "batching", "--set", "fusion.dtype=f16"}, 2, "fusion is not in this run"},
 		{"no preset", gputest.Script{}, []string{"run", "batching", "--preset", "nope"}, 2, "want one of quick-look, small-models"},
+		{"no workload's preset", gputest.Script{}, []string{"run", "--preset", "nope"}, 2, `no workload in this run has such a preset`},
+		{"no workload's parameter", gputest.Script{}, []string{"run", "--set", "nope=1"}, 2, `no workload in this run has such a parameter`},
 		{"other preset", gputest.Script{}, []string{"run", "batching", "--preset", "fusion.quick-look"}, 2, "fusion is not in this run"},
 		{"no engine", gputest.Script{}, []string{"run", "batching", "--engine", "cuda"}, 2, "auto, fake"},
 		{"report args", gputest.Script{}, []string{"report"}, 2, "report takes one run, not 0 arguments"},

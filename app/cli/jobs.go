@@ -81,7 +81,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 	if !scoped {
 		name = preset
 	}
-	var missing error
+	var missing []error
 	found, named := false, false
 	for i, w := range chosen {
 		if scoped && w.Name != only {
@@ -90,7 +90,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 		named = true
 		v, err := w.Preset(name)
 		if err != nil {
-			missing = errors.Join(missing, err)
+			missing = append(missing, err)
 			continue
 		}
 		jobs[i].Params, found = v, true
@@ -101,7 +101,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 	case !named:
 		return fmt.Errorf("--preset %q: workload %s is not in this run; %s", preset, only, ran(chosen))
 	}
-	return missing
+	return noneHas(missing, "preset", preset, "preset")
 }
 
 // applySet applies one --set to the jobs that have the parameter.
@@ -114,7 +114,7 @@ func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	if !scoped {
 		param = name
 	}
-	var missing error
+	var missing []error
 	found := false
 	for i, w := range chosen {
 		if scoped && w.Name != only {
@@ -122,7 +122,7 @@ func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 		}
 		p, err := w.Param(param)
 		if err != nil {
-			missing = errors.Join(missing, err)
+			missing = append(missing, err)
 			continue
 		}
 		v, err := p.Parse(value)
@@ -137,7 +137,16 @@ func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 	if missing == nil {
 		return fmt.Errorf("--set %q: workload %s is not in this run; %s", s, only, ran(chosen))
 	}
-	return missing
+	return noneHas(missing, "set", s, "parameter")
+}
+
+// noneHas joins the errors of workloads that lack a preset or parameter; of more than a few it says that none has it.
+func noneHas(lacking []error, flag, given, what string) error {
+	const few = 3
+	if len(lacking) <= few {
+		return errors.Join(lacking...)
+	}
+	return fmt.Errorf("--%s %q: no workload in this run has such a %s; \"assay list NAME\" shows those of one", flag, given, what)
 }
 
 // ran names the workloads of a command line.

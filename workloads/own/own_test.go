@@ -238,8 +238,9 @@ func TestSweep(t *testing.T) {
 	if !r.OK() || len(r.Points) != 2 || r.Points[0].Sizes["n"] != 100 || r.Points[1].Sizes["n"] != 300 || r.Points[1].Rate <= 0 {
 		t.Errorf("%+v, %+v", r.Problems, r.Points)
 	}
-	if r := do(t, &Job{Do: Timing, Kernel: e.Files, Sweep: "m"}); r.OK() {
-		t.Error("a sweep of what is no size")
+	r = do(t, &Job{Do: Timing, Kernel: e.Files, Sweep: "m"})
+	if r.OK() || len(r.Stages) != 1 || len(r.Problems) != 1 || r.Problems[0].Message != `there is no size "m"` {
+		t.Errorf("a sweep of an unknown size, which must be refused before the kernel is compiled: %+v, %+v", r.Stages, r.Problems)
 	}
 }
 

@@ -138,12 +138,15 @@ func (w *worker) read(f *Files) (*parser, msl.Source, error) {
 	return p, s, nil
 }
 
-// resize sets the sizes that the job specifies.
+// resize sets the sizes that the job specifies, and checks the one that it sweeps.
 func (w *worker) resize(p *parser) error {
+	if _, err := w.swept(p); err != nil {
+		return err // before anything is compiled
+	}
 	for name, v := range w.job.Sizes {
 		i := slices.IndexFunc(p.d.Sizes, func(s Size) bool { return s.Name == name })
 		if i < 0 {
-			return w.problem(Problem{Kind: Invalid, File: p.d.Path, Message: fmt.Sprintf("there is no size %q", name)})
+			return w.problem(noSize(p.d, name))
 		}
 		if !isSize(v) {
 			return w.problem(Problem{Kind: Invalid, File: p.d.Path, Key: "sizes." + name, Message: fmt.Sprintf("%g was asked for, want 0 to %d", v, math.MaxInt32)})

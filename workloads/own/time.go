@@ -39,22 +39,41 @@ func (w *worker) onEngine(ctx context.Context, k *kernel) error {
 // points returns the sizes to run at.
 func (w *worker) points(k *kernel) ([]map[string]float64, error) {
 	d := k.parser.d
-	if w.job.Sweep == "" {
+	swept, err := w.swept(k.parser)
+	switch {
+	case err != nil:
+		return nil, err
+	case swept == nil:
 		return []map[string]float64{d.Values(false)}, nil
 	}
-	i := slices.IndexFunc(d.Sizes, func(s Size) bool { return s.Name == w.job.Sweep })
-	if i < 0 || len(d.Sizes[i].Sweep) == 0 {
-		return nil, w.problem(Problem{
-			Kind: Invalid, File: d.Path, Line: lineOf(k.parser.text, "sizes"), Key: "sizes." + w.job.Sweep, Message: "has no values to sweep: want sweep = [ … ]",
-		})
-	}
 	var all []map[string]float64
-	for _, v := range d.Sizes[i].Sweep {
+	for _, v := range swept.Sweep {
 		vars := d.Values(false)
-		vars[w.job.Sweep] = v
+		vars[swept.Name] = v
 		all = append(all, vars)
 	}
 	return all, nil
+}
+
+// swept returns the size that the job sweeps; nil: none. It must exist and have values.
+func (w *worker) swept(p *parser) (*Size, error) {
+	if w.job.Sweep == "" {
+		return nil, nil
+	}
+	i := slices.IndexFunc(p.d.Sizes, func(s Size) bool { return s.Name == w.job.Sweep })
+	switch {
+	case i < 0:
+		return nil, w.problem(noSize(p.d, w.job.Sweep))
+	case len(p.d.Sizes[i].Sweep) == 0:
+		return nil, w.problem(Problem{
+			Kind: Invalid, File: p.d.Path, Line: lineOf(p.text, "sizes"), Key: "sizes." + w.job.Sweep, Message: "has no values to sweep: want sweep = [ … ]",
+		})
+	}
+	return &p.d.Sizes[i], nil
+}
+
+func noSize(d *Description, name string) Problem {
+	return Problem{Kind: Invalid, File: d.Path, Message: fmt.Sprintf("there is no size %q", name)}
 }
 
 // point runs the kernel at one set of sizes, verifies it and, if requested, times it.

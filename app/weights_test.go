@@ -248,3 +248,13 @@ func tinyRequest(t *testing.T, s *Session) Request {
 	j := job(t, s, "batching", map[string]any{"sweep": "matmul", "min_size": 4, "max_size": 4})
 	return Request{Jobs: []bundle.Job{j}, Engine: "fake", Quick: true}
 }
+
+// A format that no tensor can be in has no signal-to-noise ratio: nothing is exact in it.
+func TestFormatThatFitsNoTensor(t *testing.T) {
+	s := &Survey{Tensors: make([]SurveyedTensor, 2), Formats: []FormatTotal{{Kept: 2, SNR: math.Inf(1)}, {Kept: 1, SNR: 40}, {Kept: 0, SNR: math.Inf(1)}}}
+	for i, want := range []string{"fits no tensor", "40.0 dB", "exact"} {
+		if got := s.FormatSNR(i); got != want {
+			t.Errorf("format %d: %q, want %q", i, got, want)
+		}
+	}
+}

@@ -169,6 +169,14 @@ func (s *Survey) WriteCSV(w io.Writer) error { return s.report.WriteCSV(w) }
 // WriteJSON writes the size of the model in each format, and the rows of WriteCSV.
 func (s *Survey) WriteJSON(w io.Writer) error { return s.report.WriteJSON(w) }
 
+// FormatSNR returns the signal-to-noise ratio of the model in format i, in words.
+func (s *Survey) FormatSNR(i int) string {
+	if s.Formats[i].Kept == len(s.Tensors) {
+		return "fits no tensor"
+	}
+	return SNRText(s.Formats[i].SNR)
+}
+
 // SNRText returns a signal-to-noise ratio in words: "31.6 dB"; "exact" without an error, "overflow" if a weight became infinite.
 func SNRText(snr float64) string {
 	switch {

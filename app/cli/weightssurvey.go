@@ -161,9 +161,9 @@ func (c *command) lossTable(s *app.Survey, tensors []*app.SurveyedTensor) {
 func (c *command) totalTable(s *app.Survey) {
 	g := &grid{header: []string{"Format", "Model", "Of the file", "SNR", "Left as is"}, right: []int{1, 2, 3, 4}}
 	g.rows = append(g.rows, []string{"as in the file", si.Bytes(float64(s.File.Bytes)), "", "", si.Count(len(s.Tensors))})
-	for _, f := range s.Formats {
+	for i, f := range s.Formats {
 		g.rows = append(g.rows, []string{
-			f.Name, si.Bytes(float64(f.Bytes)), si.Format(float64(f.Bytes)/float64(max(1, s.File.Bytes)), "ratio"), app.SNRText(f.SNR), si.Count(f.Kept),
+			f.Name, si.Bytes(float64(f.Bytes)), si.Format(float64(f.Bytes)/float64(max(1, s.File.Bytes)), "ratio"), s.FormatSNR(i), si.Count(f.Kept),
 		})
 	}
 	g.render(c.out)

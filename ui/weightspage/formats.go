@@ -127,8 +127,7 @@ func (c *formatCard) take(s *app.Survey) {
 		words := ""
 		if s != nil {
 			if at := s.Format(l.name); at >= 0 {
-				f := &s.Formats[at]
-				words = view.Quantity(float64(f.Bytes), "B") + " · " + app.SNRText(f.SNR)
+				words = view.Quantity(float64(s.Formats[at].Bytes), "B") + " · " + s.FormatSNR(at)
 			}
 		}
 		l.words.Set(words)

@@ -201,7 +201,7 @@ func (c *culprit) name(ctx context.Context) string {
 	}
 	var words []string // none: the cause is not a program here, but another virtual machine, or heat
 	if top, ok := c.busiest.Top(ctx); ok && top.Cores >= minCulprit {
-		words = append(words, fmt.Sprintf("most by %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores)))
+		words = append(words, fmt.Sprintf("busiest at one point: %s, %s cores", plain.Text(top.Name), si.Digits(top.Cores)))
 	}
 	if top, ok := c.busiest.TopGPU(); c.onGPU && ok && top.Share >= minCulpritGPU {
 		words = append(words, gpuCulprit(top))
@@ -210,7 +210,7 @@ func (c *culprit) name(ctx context.Context) string {
 }
 
 func gpuCulprit(top monitor.BusyGPU) string {
-	return fmt.Sprintf("most of the GPU by %s, %s", plain.Text(top.Name), si.Format(top.Share, "ratio"))
+	return fmt.Sprintf("busiest on the GPU: %s, %s", plain.Text(top.Name), si.Format(top.Share, "ratio"))
 }
 
 // Policy is what a run does if the machine is not quiet.

@@ -110,7 +110,7 @@ func TestOthersOnTheGPU(t *testing.T) {
 			t.Errorf("on the GPU %v: %q, want %q", onGPU, got, want)
 		}
 	}
-	if got := gpuCulprit(monitor.BusyGPU{Name: "blender\x1b", Share: 0.312}); got != "most of the GPU by blender\\x1b, 31.2 %" {
+	if got := gpuCulprit(monitor.BusyGPU{Name: "blender\x1b", Share: 0.312}); got != "busiest on the GPU: blender\\x1b, 31.2 %" {
 		t.Errorf("%q", got)
 	}
 }

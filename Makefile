@@ -5,7 +5,7 @@
 # make test-cuda   the CUDA engine's tests on this machine's NVIDIA GPU: the contract, every kernel, faults
 # make test-metalsim   only the Metal engine's tests on the simulated Metal (Linux)
 # make goldens   writes what the tests hold of the window's pages again, in ui/**/testdata
-# make screenshots   draws every page from real runs into docs/images
+# make screenshots   draws the pages that docs/images has, from real runs, again
 # make bench-window   tells what each page of the window costs, under Xvfb (docs/cost.md)
 # make peers   measures the C kernels beside OpenBLAS and oneDNN, which it installs, and ggml from GGML=folder, into docs/performance.md (Linux);
 #                with ISA=avx2 or ISA=avx512 all of them without newer instructions

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 	"assay/ui/kit"
 )
 
-var screenshots = flag.String("screenshots", "", "write a picture of every page, after real runs, into this folder")
+var screenshots = flag.String("screenshots", "", "after real runs, write pictures of the pages into this folder: those that it has, or all if it has none")
 
 // picturesVariable makes the test binary a window for taking pictures; its value is the user's home.
 const picturesVariable = "ASSAY_TEST_PICTURES"
@@ -24,7 +25,7 @@ const picturesVariable = "ASSAY_TEST_PICTURES"
 // folderVariable is the folder for the pictures.
 const folderVariable = "ASSAY_TEST_PICTURES_FOLDER"
 
-// TestScreenshots takes the pictures of the README: every page in both looks, in a real window after real runs.
+// TestScreenshots takes the pictures of the README, in a real window after real runs.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("for make screenshots")
@@ -46,8 +47,12 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// photograph runs the workloads that measure, one after another, and takes a picture of every page.
+// photograph runs workloads one after another and takes the pictures that the folder has, or of every page if it has none.
 func (u *user) photograph() error {
+	have, err := filepath.Glob(filepath.Join(os.Getenv(folderVariable), "*.png"))
+	if err != nil {
+		return err
+	}
 	if err := u.seeEngines(); err != nil {
 		return err
 	}
@@ -63,9 +68,13 @@ func (u *user) photograph() error {
 	for _, look := range []kit.Appearance{kit.AlwaysLight, kit.AlwaysDark} {
 		fyne.DoAndWait(func() { u.window.SetAppearance(look) })
 		for i, p := range u.window.pages {
+			name := p.Name + "-" + string(look)
+			if len(have) > 0 && !slices.ContainsFunc(have, func(path string) bool { return filepath.Base(path) == name+".png" }) {
+				continue
+			}
 			fyne.DoAndWait(func() { u.window.showPage(i) })
 			time.Sleep(2 * time.Second) // a page may fetch what it shows
-			if err := u.take(p.Name + "-" + string(look)); err != nil {
+			if err := u.take(name); err != nil {
 				return err
 			}
 		}

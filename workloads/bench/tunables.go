@@ -44,6 +44,7 @@ type tunable struct {
 	kernel string // as in "matmul/gemv"; empty: every kernel that has it
 	name   string
 	value  int32
+	used   bool // by a kernel of the run
 }
 
 func (t *tunable) String() string {
@@ -154,23 +155,33 @@ func tunablesOf(v workloads.Values) []tunable {
 	return list
 }
 
+// setting returns the value that the run sets for a tunable of an implementation, the one for this kernel before the one for all; nil:
+// none.
+func (b *Bench) setting(m *shaders.Impl, name string) *tunable {
+	var found *tunable
+	for i := range b.tunables {
+		t := &b.tunables[i]
+		if _, has := t.of(m); has && t.name == name && (found == nil || t.kernel != "") {
+			found = t
+		}
+	}
+	return found
+}
+
 // adjusted returns a kernel with the run's tunables that it has and that with, what the variant itself sets, leaves open. It says
 // which; an empty text means none. A value that only other kernels have is ErrUnsupported.
 func (b *Bench) adjusted(k shaders.Kernel, with shaders.Constants, params any) (shaders.Kernel, string, error) {
-	set, text := maps.Clone(k.Constants()), []string{}
-	for i := range b.tunables {
-		t := &b.tunables[i]
-		u, has := t.of(k.Impl)
-		if _, fixed := with[t.name]; !has || fixed {
+	set, text := shaders.Constants{}, []string{}
+	maps.Copy(set, k.Constants())
+	for _, u := range k.Impl.Tunables {
+		t := b.setting(k.Impl, u.Name)
+		if _, fixed := with[u.Name]; t == nil || fixed {
 			continue
 		}
 		if !slices.Contains(u.Values, t.value) {
 			return k, "", gpu.Errorf(gpu.ErrUnsupported, "dispatch", k.Name, "%s is %d, want %s", t.name, t.value, shaders.Choices(u.Values))
 		}
-		if set == nil {
-			set = shaders.Constants{}
-		}
-		set[t.name] = t.value
+		set[t.name], t.used = t.value, true
 		text = append(text, fmt.Sprintf("%s=%d", t.name, t.value))
 	}
 	if len(text) == 0 {
@@ -183,11 +194,13 @@ func (b *Bench) adjusted(k shaders.Kernel, with shaders.Constants, params any) (
 	return k, strings.Join(text, ", ") + " as set", nil
 }
 
-// adjustment says in a sentence which tunables the run sets: "threads=128"; empty: none.
+// adjustment says in a sentence which tunables the run sets that a kernel used: "threads=128"; empty: none.
 func (b *Bench) adjustment() string {
 	var all []string
 	for i := range b.tunables {
-		all = append(all, b.tunables[i].String())
+		if t := &b.tunables[i]; t.used {
+			all = append(all, t.String())
+		}
 	}
 	return strings.Join(all, ", ")
 }

@@ -36,7 +36,7 @@ func TestTunablesOfKernelsCanBeSet(t *testing.T) {
 	plain, _ := kernelsWith(t, "")
 	wide, findings := kernelsWith(t, "width=8, softmax/plain.threads=64")
 	for variant, want := range map[string]string{
-		onePass:      "softmax/plain/f32{threads=64,width=8} (width=8, threads=64 as set)",
+		onePass:      "softmax/plain/f32{threads=64,width=8} (threads=64, width=8 as set)",
 		"two passes": "softmax/twopass/f32{width=8} (width=8 as set)",
 		"1 wide":     "softmax/plain/f32{threads=64,width=1} (threads=64 as set)",
 	} {
@@ -50,6 +50,24 @@ func TestTunablesOfKernelsCanBeSet(t *testing.T) {
 	for _, f := range findings {
 		if !strings.Contains(f.Text, "with width=8, softmax/plain.threads=64") {
 			t.Errorf("the finding does not name the tunables: %s", f.Text)
+		}
+	}
+}
+
+// The value for one kernel comes before the one for all, in either order, and findings do not name what no kernel used.
+func TestTunablesOfOneKernelComeFirst(t *testing.T) {
+	for _, tunables := range []string{"threads=128, softmax/plain.threads=64", "softmax/plain.threads=64, threads=128"} {
+		kernels, _ := kernelsWith(t, tunables)
+		for variant, want := range map[string]string{onePass: "softmax/plain/f32{threads=64} (threads=64 as set)", "two passes": "softmax/twopass/f32{threads=128} (threads=128 as set)"} {
+			if kernels[variant] != want {
+				t.Errorf("%s, %s: %q, want %q", tunables, variant, kernels[variant], want)
+			}
+		}
+	}
+	_, findings := kernelsWith(t, "rmsnorm/plain.threads=64")
+	for _, f := range findings {
+		if strings.Contains(f.Text, "threads") {
+			t.Errorf("a finding names a tunable of a kernel that did not run: %s", f.Text)
 		}
 	}
 }

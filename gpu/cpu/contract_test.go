@@ -73,7 +73,7 @@ func TestOtherElementTypes(t *testing.T) {
 }
 
 // onlyGPUs is what kernels may require that a processor does not have.
-const onlyGPUs = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
+const onlyGPUs = shaders.SIMDGroupMatrix | shaders.Threadgroups
 
 // The CPU engine is the universal fallback: it must run every kernel that neither is a platform's library nor requires what only
 // GPUs have.

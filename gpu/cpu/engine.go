@@ -120,9 +120,8 @@ func (e *engine) Info() gpu.Info {
 // Memory counts buffers until their memory is released.
 func (e *engine) Memory() gpu.Memory { return e.buffers.Memory() }
 
-// lacks is what only GPUs have. Threads combine their results in a fixed order, and never with atomics: results do not depend on
-// the number of threads.
-const lacks = shaders.SIMDGroupMatrix | shaders.Threadgroups | shaders.FloatAtomics
+// lacks is what only GPUs have.
+const lacks = shaders.SIMDGroupMatrix | shaders.Threadgroups
 
 // Supports returns nil for the built-in kernels of shaders, except for those that need what only GPUs have.
 func (e *engine) Supports(k shaders.Kernel) error {

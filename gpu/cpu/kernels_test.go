@@ -20,6 +20,7 @@ import (
 	"assay/shaders/image"
 	"assay/shaders/norm"
 	"assay/shaders/quant"
+	"assay/shaders/reduce"
 	"assay/shaders/train"
 )
 
@@ -340,7 +341,7 @@ func TestPaddingMeetsNoInfinity(t *testing.T) {
 	})
 }
 
-// TestThreadsAgree wants bit-identical GEMMs from one thread and many: the order of sums must not depend on them.
+// TestThreadsAgree wants bit-identical results from one thread and many: the order of sums must not depend on them.
 func TestThreadsAgree(t *testing.T) {
 	square := gemm.MatmulParams{M: 210, N: 190, K: 700, Batch: 1}
 	few := attention.AttentionParams{Heads: 4, KVHeads: 2, Queries: 1, Keys: 700, Dim: 64}
@@ -368,6 +369,8 @@ func TestThreadsAgree(t *testing.T) {
 		{"layernorm_f32", norm.LayerNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}}, // through the caches, in pairs: one row remains in some tasks
 		{"layernorm_f16", norm.LayerNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}},
 		{"rmsnorm_f32", norm.RMSNormParams{Rows: 15, Cols: 1503, Eps: 1e-5}},
+		{"sum_f32", reduce.ReduceParams{N: 500_003, Parts: 3}},
+		{"sum_into_f32", reduce.ReduceParams{N: 500_003, Parts: 3}},
 		{"conv2d_direct_f32", conv.ConvParams{N: 2, C: 20, H: 40, W: 40, O: 30, Side: 3, Stride: 1, Pad: 1}},
 	} {
 		var first []byte

@@ -147,13 +147,21 @@ struct reduce_job {
     float *found;
     uint32_t *at; // for argmax: the index of the result of each stretch; NULL: not wanted
     size_t (*find)(const void *x, size_t n, float value); // finds that index
-    float *into; // for the maximum of all, with atomics; NULL: found has the result of each stretch
+    float *into; // for the maximum or the sum of all, with atomics; NULL: found has the result of each stretch
+    size_t *left; // for the sum: stretches still to come. The last one joins them in order, so that threads do not decide the rounding
 };
 
 static void raise_to(float *top, float v) {
     float held;
     __atomic_load(top, &held, __ATOMIC_RELAXED);
     while (v > held && !__atomic_compare_exchange(top, &held, &v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+// Joins n sums in halves; n > 0.
+static float join_tree(float *found, size_t n) {
+    for (; n > 1; n = (n + 1) / 2)
+        for (size_t k = 0; k < n / 2; k++) found[k] += found[k + (n + 1) / 2];
+    return found[0];
 }
 
 struct stretch {
@@ -171,11 +179,12 @@ static struct stretch stretch_of(const struct reduce_job *j, size_t stretch) {
 static void reduce_stretch(const struct reduce_job *j, size_t stretch) {
     const struct stretch s = stretch_of(j, stretch);
     const float v = j->loop(s.x, s.n);
-    if (j->into) {
+    if (j->into && !j->left) {
         raise_to(j->into, v);
         return;
     }
     j->found[stretch] = v;
+    if (j->left && __atomic_sub_fetch(j->left, 1, __ATOMIC_ACQ_REL) == 0) *j->into += join_tree(j->found, j->stretches);
     if (!j->at) return;
     const size_t i = j->find(s.x, s.n, v); // the data is in the cache by now
     j->at[stretch] = i < s.n ? (uint32_t)(s.first + i) : UINT32_MAX;
@@ -213,13 +222,6 @@ static struct reduce_job run_stretches(cpu_stream *s, stretch_fn *loop, const cp
     return j;
 }
 
-// Joins n sums in halves; n > 0.
-static float join_tree(float *found, size_t n) {
-    for (; n > 1; n = (n + 1) / 2)
-        for (size_t k = 0; k < n / 2; k++) found[k] += found[k + (n + 1) / 2];
-    return found[0];
-}
-
 static int sum_by(cpu_stream *s, const cpu_args *a, stretch_fn *loop) {
     const struct ReduceParams *p = a->params;
     const struct reduce_job j = run_stretches(s, loop, a, p->n, p->parts);
@@ -231,6 +233,15 @@ static int sum_by(cpu_stream *s, const cpu_args *a, stretch_fn *loop) {
 static int run_sum(cpu_stream *s, const cpu_args *a) { return sum_by(s, a, pool_isa(stream_pool(s))->reduce->sum[a->type]); }
 
 static int run_sum_tree(cpu_stream *s, const cpu_args *a) { return sum_by(s, a, pool_isa(stream_pool(s))->reduce->tree[a->type]); }
+
+static int run_sum_into(cpu_stream *s, const cpu_args *a) {
+    const struct ReduceParams *p = a->params;
+    struct reduce_job j = job_of(s, pool_isa(stream_pool(s))->reduce->sum[a->type], a, p->n, p->parts);
+    size_t left = j.stretches;
+    j.into = a->arg[1], j.left = &left;
+    if (j.found) reduce_all(s, &j);
+    return j.found != NULL;
+}
 
 static int run_max(cpu_stream *s, const cpu_args *a) {
     const struct ReduceParams *p = a->params;
@@ -319,6 +330,7 @@ static int run_argmax(cpu_stream *s, const cpu_args *a) {
 const cpu_kernel reduce_kernels[] = {
     {"sum", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_sum},
     {"sum", "tree", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_sum_tree},
+    {"sum_into", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_sum_into},
     {"max", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max},
     {"max_into", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ReduceParams), 2, run_max_into},
     {"argmax", "plain", TYPE_BITS(REDUCE_TYPES(TYPE_BIT)), sizeof(struct ArgmaxParams), 3, run_argmax},

@@ -8,7 +8,7 @@ import (
 )
 
 // atomicSum has the threadgroups add to one element with atomics, in arbitrary order: one dispatch suffices, but the rounding
-// differs from run to run.
+// differs from run to run. On the CPU, threads count with an atomic, and the last one adds their sums in order.
 func atomicSum() *shaders.Impl {
 	op := intoOne("sum_into", "out[0] += the sum of x")
 	op.Reference = func(c shaders.Call, args []shaders.View, _, _ int) (v shaders.Value) {

@@ -185,7 +185,7 @@ func runElementwise(ctx context.Context, b *bench.Bench, v workloads.Values) err
 	if err := b.MeasurePoints(ctx, v, plan.at); err != nil {
 		return err
 	}
-	worthDispatching(b, byLength(), inOne, func(op string) string {
+	worthDispatching(b, byLength(), inOne, "op/s", func(op string) string {
 		return fmt.Sprintf("%s in %v, in one dispatch", elementwiseNamed(op).title, plan.t)
 	})
 	first := withDetail(b, plan.shapes, inOne, " of four elements per thread", byWidth)

@@ -158,7 +158,7 @@ func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error
 	find(b, byLength(), reductions(), func(op string) workloads.Subject {
 		return workloads.Subject{Name: fmt.Sprintf("%s in %v", title(op), t), Baseline: first}
 	})
-	worthDispatching(b, byLength(), inTwo, func(op string) string { return fmt.Sprintf("%s in %v, in two dispatches", title(op), t) })
+	worthDispatching(b, byLength(), inTwo, "elements/s", func(op string) string { return fmt.Sprintf("%s in %v, in two dispatches", title(op), t) })
 	tellErrors(b, fmt.Sprintf("%s in %v", title("sum"), t))
 	return nil
 }

@@ -229,16 +229,19 @@ func withDetail[W aWay](b *bench.Bench, ways []W, words, detail string, differs 
 // worthwhile is the share of the best rate that makes a length worth a dispatch.
 const worthwhile = 0.9
 
-// worthDispatching finds, for each value of the facet, the length from which a variant's elements per second are near the best.
-func worthDispatching(b *bench.Bench, c versus, variant string, name func(value string) string) {
+// worthDispatching finds, for each value of the facet, the length from which a variant's elements per second are near the best; unit is
+// what findings call them.
+func worthDispatching(b *bench.Bench, c versus, variant, unit string, name func(value string) string) {
 	for _, value := range c.values(b.Results()) {
-		b.Find(c.rates(b.Workload, b.Results(), value, variant, workloads.Subject{Name: name(value)}).Knee(worthwhile)...)
+		rates := c.rates(b.Workload, b.Results(), value, variant, workloads.Subject{Name: name(value)})
+		rates.Unit = unit
+		b.Find(rates.Knee(worthwhile)...)
 	}
 }
 
 // rates returns the elements per second of a variant along the axis, for one value of the facet.
 func (c versus) rates(w *workloads.Workload, results []workloads.Result, value, variant string, s workloads.Subject) *workloads.Curve {
-	curve := &workloads.Curve{Axis: c.along(w), Of: workloads.ItemRate, Unit: "elements/s", Subject: s}
+	curve := &workloads.Curve{Axis: c.along(w), Of: workloads.ItemRate, Subject: s}
 	curve.Results = slices.DeleteFunc(c.of(results, value), func(r workloads.Result) bool {
 		return r.Variant != variant || r.Status != workloads.OK
 	})

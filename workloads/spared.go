@@ -11,7 +11,17 @@ func Noted(r *Result, s Subject, words string) []Finding {
 	return []Finding{{Kind: KindNoted, Facts: Facts{Subject: s, Place: nowhere(), Reason: words, Evidence: evidence(r)}}}
 }
 
-func (f *Facts) noted() string { return f.Subject.Name + ": " + f.Reason + "." }
+// NotedOfRun reports something about the whole run, in a sentence without its period.
+func NotedOfRun(words string) Finding {
+	return Finding{Kind: KindNoted, Facts: Facts{Place: nowhere(), Reason: words}}
+}
+
+func (f *Facts) noted() string {
+	if f.Subject.Name == "" {
+		return f.Reason + "."
+	}
+	return f.Subject.Name + ": " + f.Reason + "."
+}
 
 // spares returns the traffic and the dispatches that result i of a curve saves against its baseline, as readings.
 func (c *Curve) spares(i int) (list []Reading) {

@@ -43,6 +43,9 @@ func Run(work func(ctx context.Context, b *Bench, v workloads.Values) error) fun
 		b := New(env)
 		b.tunables = tunablesOf(v)
 		err := work(ctx, b, v)
+		if err == nil {
+			b.noteIdle()
+		}
 		if len(b.pending) > 0 {
 			err = errors.Join(err, workloads.ErrPending)
 		}

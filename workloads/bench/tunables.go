@@ -194,11 +194,22 @@ func (b *Bench) adjusted(k shaders.Kernel, with shaders.Constants, params any) (
 	return k, strings.Join(text, ", ") + " as set", nil
 }
 
+// noteIdle reports tunables that the run sets and that no kernel used. With results of an earlier run, kernels may have used them there.
+func (b *Bench) noteIdle() {
+	idle := b.tunablesThat(func(t *tunable) bool { return !t.used })
+	if idle == "" || b.Earlier != nil || len(b.results) == 0 {
+		return
+	}
+	b.Find(workloads.NotedOfRun("No kernel that was measured uses " + idle))
+}
+
 // adjustment says in a sentence which tunables the run sets that a kernel used: "threads=128"; empty: none.
-func (b *Bench) adjustment() string {
+func (b *Bench) adjustment() string { return b.tunablesThat(func(t *tunable) bool { return t.used }) }
+
+func (b *Bench) tunablesThat(have func(*tunable) bool) string {
 	var all []string
 	for i := range b.tunables {
-		if t := &b.tunables[i]; t.used {
+		if t := &b.tunables[i]; have(t) {
 			all = append(all, t.String())
 		}
 	}

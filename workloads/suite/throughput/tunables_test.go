@@ -64,11 +64,23 @@ func TestTunablesOfOneKernelComeFirst(t *testing.T) {
 			}
 		}
 	}
-	_, findings := kernelsWith(t, "rmsnorm/plain.threads=64")
+}
+
+// Findings name only tunables that a kernel used; one that none did is reported as such.
+func TestTunablesThatNoKernelUses(t *testing.T) {
+	const idle = "No kernel that was measured uses rmsnorm/plain.threads=64."
+	_, findings := kernelsWith(t, "width=8, rmsnorm/plain.threads=64")
+	told := 0
 	for _, f := range findings {
-		if strings.Contains(f.Text, "threads") {
-			t.Errorf("a finding names a tunable of a kernel that did not run: %s", f.Text)
+		switch {
+		case f.Text == idle:
+			told++
+		case strings.Contains(f.Text, "threads") || !strings.Contains(f.Text, "with width=8"):
+			t.Errorf("the finding does not name what was used: %s", f.Text)
 		}
+	}
+	if told != 1 {
+		t.Errorf("%d findings say %q, want one: %v", told, idle, findings)
 	}
 }
 

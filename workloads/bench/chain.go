@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/gpu"
 	"assay/shaders"
@@ -14,6 +15,17 @@ type Step struct {
 	Constants shaders.Constants
 	Params    any
 	Args      []string
+}
+
+// StepOps are the operations of steps, each once.
+func StepOps(steps []Step) []string {
+	var ops []string
+	for i := range steps {
+		if op := steps[i].Op; !slices.Contains(ops, op) {
+			ops = append(ops, op)
+		}
+	}
+	return ops
 }
 
 // None labels an argument that does not exist.

@@ -27,7 +27,7 @@ const all = "all"
 // Bandwidth measures how fast memory is read and written, by access pattern and working set.
 func Bandwidth() workloads.Workload {
 	const most = 4 << 20 // KiB
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "bandwidth", Title: "Bandwidth", Group: "Memory",
 		About:    "Bandwidth of each level of memory: operations, patterns, layouts, alignment and vector width, by working set.",
 		Question: "How fast is memory, and what does a bad access pattern cost?",
@@ -81,7 +81,7 @@ func Bandwidth() workloads.Workload {
 				Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "no difference"}},
 			},
 		},
-	}
+	}, accessOps()...)
 }
 
 func bandwidthPresets() []workloads.Preset {
@@ -130,6 +130,17 @@ type access1 struct {
 	constants   shaders.Constants
 	arrays      int // of n elements each, which make up the working set
 	make        func(m *moving, n int) (params any, args []gpu.Buffer, err error)
+}
+
+// accessOps are the operations of all accesses.
+func accessOps() []string {
+	var ops []string
+	for _, a := range accesses() {
+		for i := range a.ways {
+			ops = append(ops, a.ways[i].pick.Op)
+		}
+	}
+	return ops
 }
 
 func accesses() []access {

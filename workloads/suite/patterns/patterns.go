@@ -16,7 +16,7 @@ import (
 
 // Patterns measures jobs of several dispatches, as a whole and stage by stage.
 func Patterns() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "patterns", Title: "Patterns", Group: "Throughput",
 		About:    "Jobs of many dispatches, whole and stage by stage: an MLP’s forward pass, a training step, an image pipeline.",
 		Question: "Where does the time of a real job go?",
@@ -69,7 +69,7 @@ func Patterns() workloads.Workload {
 		Variants: variants,
 		Run:      bench.Run(run),
 		Views:    []chart.View{stacked("batch"), stacked("images")},
-	}
+	}, jobOps()...)
 }
 
 // all is the value of pattern that means each of them; whole is the variant of all stages of a job.
@@ -150,6 +150,17 @@ func jobs() []job {
 		{name: "training", title: "A training step", axis: "batch", typical: true, stages: training, prepare: seedTask, check: train},
 		{name: "image", title: "The image pipeline", axis: "images", typical: true, stages: pipeline, prepare: channels},
 	}
+}
+
+// jobOps are the operations of all jobs.
+func jobOps() []string {
+	var steps []bench.Step
+	for _, j := range jobs() {
+		for _, s := range j.stages(sizes{n: 1, width: 4, side: 4, layers: fewLayers, t: shaders.F32}) {
+			steps = append(steps, s.steps...)
+		}
+	}
+	return bench.StepOps(steps)
 }
 
 func options() []workloads.Option {

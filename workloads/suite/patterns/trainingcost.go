@@ -7,13 +7,14 @@ import (
 	"assay/internal/chart"
 	"assay/internal/metric"
 	"assay/internal/si"
+	"assay/shaders"
 	"assay/workloads"
 	"assay/workloads/bench"
 )
 
 // Training measures what memory training can save, and the cost in time.
 func Training() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "training", Title: "Training", Group: "Throughput",
 		About:    "Gradient checkpoints against keeping all activations, and epochs that clear the buffer pool against ones that keep it.",
 		Question: "What do checkpoints save, and what does clearing the pool cost?",
@@ -69,7 +70,7 @@ func Training() workloads.Workload {
 		Variants: func(workloads.Values) int { return 2 },
 		Run:      bench.Run(runTraining),
 		Views:    []chart.View{trainingView(workloads.Time), trainingView(workloads.HeldBytes)},
-	}
+	}, bench.StepOps(checkpointed(sizes{n: 1, width: 4, layers: fewLayers, t: shaders.F32}, 1))...)
 }
 
 // Values of the parameter compare.

@@ -19,7 +19,7 @@ import (
 // weights that the engine dequantizes, against the originals, separately from those of the layer's output, against float64 sums with
 // the original weights and activations.
 func Quantization() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "quantization", Title: "Quantization", Group: "Accuracy",
 		About:    "What do smaller weight formats gain in time and bytes, and lose in accuracy?",
 		Question: "Is int4 or int8 worth it for my weights?",
@@ -72,7 +72,7 @@ func Quantization() workloads.Workload {
 			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: places(),
 			Layers: []chart.Layer{chart.Lines{}},
 		}, besidePublished()},
-	}
+	}, "matmul", "matmul_quant", "matmul_quant_int8", "matmul_blocks", "matmul_blocks_int8", "matmul_bitlinear")
 }
 
 // places are the series of charts in the order of their colors and markers.

@@ -18,7 +18,7 @@ import (
 
 // Convolution compares layouts and methods of convolution, by image size.
 func Convolution() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "convolution", Title: "Convolution", Group: "Throughput",
 		About:    "Convolution of images with filters: directly, in tiles, or as a matmul, in NCHW and NHWC.",
 		Question: "Which layout and method suit which convolution?",
@@ -39,7 +39,7 @@ func Convolution() workloads.Workload {
 		Variants: func(v workloads.Values) int { return len(chosenConvolutions(v)) },
 		Run:      bench.Run(runConvolution),
 		Views:    views(bySide(), convolutions(), workloads.Throughput, workloads.Speedup),
-	}
+	}, "matmul")
 }
 
 // Layouts and methods: values of the parameters of these names.

@@ -15,7 +15,7 @@ import (
 
 // Fusion compares fused kernels with the same work in separate dispatches.
 func Fusion() workloads.Workload {
-	return workloads.Workload{
+	return bench.WithTunables(workloads.Workload{
 		Name: "fusion", Title: "Fusion", Group: "Throughput",
 		About:    "When is one fused kernel faster than the same work in separate dispatches, and where does it stop paying off?",
 		Question: "Is it worth fusing my kernels into one?",
@@ -74,7 +74,7 @@ func Fusion() workloads.Workload {
 		},
 		Run:   bench.Run(runFusion),
 		Views: []chart.View{fusionView("size"), fusionView("elements"), fusionPairs("size"), fusionPairs("elements")},
-	}
+	}, patternOps()...)
 }
 
 // wholeVectors returns the number of elements nearest to n that divides evenly among the parts of the point's pattern.

@@ -107,6 +107,19 @@ func vectors() []pattern {
 
 func patterns() []pattern { return slices.Concat(layers(), blocks(), vectors(), arrayPatterns()) }
 
+// patternOps are the operations of all patterns.
+func patternOps() []string {
+	var steps []bench.Step
+	for _, p := range patterns() {
+		n := 64
+		if p.whole != nil {
+			n = p.whole(n)
+		}
+		steps = slices.Concat(steps, p.separate(shaders.F32, n), p.fused(shaders.F32, n))
+	}
+	return bench.StepOps(steps)
+}
+
 // build creates both forms of a pattern of size n, on the same buffers.
 func (p *pattern) build(s *bench.Scope, t shaders.Type, n int) (separate, fused []gpu.Launch, err error) {
 	s.For("fused")

@@ -56,7 +56,7 @@ func Reduction() workloads.Workload {
 		Variants: counted(reductions),
 		Run:      bench.Run(runReduction),
 		Views:    views(byLength(), reductions(), workloads.ItemRate, workloads.Speedup, workloads.Bandwidth),
-	}, reductionNames()...)
+	}, reductionOps()...)
 }
 
 func reductionQuick() map[string]any {
@@ -139,6 +139,17 @@ func reductionNames() []string {
 		names = append(names, o.Value)
 	}
 	return names
+}
+
+// reductionOps are the operations of all ways to reduce.
+func reductionOps() []string {
+	var ops []string
+	for _, r := range reductions() {
+		for _, name := range reductionNames() {
+			ops = append(ops, r.ops(name)...)
+		}
+	}
+	return ops
 }
 
 func runReduction(ctx context.Context, b *bench.Bench, v workloads.Values) error {

@@ -236,14 +236,20 @@ INLINE vf activated(vf x, vf bias, int activation) {
 
 INLINE void store_sums(enum cpu_type type, const float *sum, size_t n, size_t col, const struct epilogue *e, void *out) {
     const vf none = v_set1(-0.0f); // x + −0 is x for every x
+    const void *const bias = e->bias;
+    const int activation = e->activation;
     size_t i = 0;
+    for (; !bias && activation == ACT_NONE && i + 4 * VL <= n; i += 4 * VL) { // only a conversion
+        UNROLL
+        for (size_t v = 0; v < 4; v++) put(out, i + v * VL, v_load(sum + i + v * VL), type);
+    }
     for (; i + VL <= n; i += VL) {
-        const vf bias = e->bias ? get(e->bias, col + i, type) : none;
-        put(out, i, activated(v_load(sum + i), bias, e->activation), type);
+        const vf add = bias ? get(bias, col + i, type) : none;
+        put(out, i, activated(v_load(sum + i), add, activation), type);
     }
     if (i < n) {
-        const vf bias = e->bias ? get_n(e->bias, col + i, n - i, type) : none;
-        put_n(out, i, activated(v_load_n(sum + i, n - i), bias, e->activation), n - i, type);
+        const vf add = bias ? get_n(bias, col + i, n - i, type) : none;
+        put_n(out, i, activated(v_load_n(sum + i, n - i), add, activation), n - i, type);
     }
 }
 

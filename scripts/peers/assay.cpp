@@ -15,7 +15,8 @@ extern "C" {
 #include "params/quant.h"
 #include "params/stream.h"
 
-void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // both in loops.c
+void peers_widen(cpu_stream *s, const void *in, float *out, size_t n); // all in loops.c
+void peers_narrow(cpu_stream *s, const float *in, void *out, size_t n);
 void peers_copy(cpu_stream *s, const float *in, float *out, size_t n);
 }
 
@@ -177,6 +178,13 @@ Run make_widen(const Item &t, int threads) {
     return [=] { peers_widen(engine->stream, in.at(), (float *)out.at(), n); };
 }
 
+Run make_narrow(const Item &t, int threads) {
+    auto engine = std::make_shared<Engine>(threads);
+    const size_t n = t.m * t.n;
+    Array in = floats(n), out = raw(2 * n, 1);
+    return [=] { peers_narrow(engine->stream, (const float *)in.at(), out.at(), n); };
+}
+
 Run make_rows(const Item &t, int threads) {
     const size_t n = t.m * t.n;
     const uint rows = (uint)t.m, cols = (uint)t.n;
@@ -242,6 +250,7 @@ std::string assay_instructions() {
 
 Run make_assay(const Item &t, int threads) {
     if (t.kind == Kind::widen) return make_widen(t, threads);
+    if (t.kind == Kind::narrow) return make_narrow(t, threads);
     if (t.kind == Kind::attention) return make_attention(t, threads);
     if (t.kind == Kind::quantize) return make_quantize(t, threads);
     return t.product() ? make_product(t, threads, false) : make_rows(t, threads);

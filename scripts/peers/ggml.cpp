@@ -1,4 +1,4 @@
-// ggml, if it is compiled with a folder of its source: GEMMs with blocks of q8_0 and q4_0, flash attention, f16 to floats.
+// ggml, if it is compiled with a folder of its source: GEMMs with blocks of q8_0 and q4_0, flash attention, f16 to floats and back.
 #include "peers.hpp"
 
 #if !defined(PEERS_GGML)
@@ -128,6 +128,12 @@ Run make_widen(const Item &t) {
     return [=] { ggml_cpu_fp16_to_fp32((const ggml_fp16_t *)in.at(), (float *)out.at(), n); };
 }
 
+Run make_narrow(const Item &t) {
+    const auto n = (int64_t)(t.m * t.n);
+    Array in = floats((size_t)n), out = raw(2 * (size_t)n, 1);
+    return [=] { ggml_cpu_fp32_to_fp16((const float *)in.at(), (ggml_fp16_t *)out.at(), n); };
+}
+
 } // namespace
 
 Run make_ggml(const Item &t, int threads) {
@@ -135,6 +141,7 @@ Run make_ggml(const Item &t, int threads) {
     ggml_cpu_init();
     if (t.kind == Kind::attention) return make_attention(t, threads);
     if (t.kind == Kind::widen) return threads == 1 ? make_widen(t) : Run{};
+    if (t.kind == Kind::narrow) return threads == 1 ? make_narrow(t) : Run{};
     const bool quantized = t.type == Type::int8 || t.type == Type::int4 || in_blocks(t.type);
     if (t.vector() || t.rounded() || (t.kind == Kind::gemm && quantized)) return make_product(t, threads);
     return {};

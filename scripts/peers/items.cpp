@@ -67,7 +67,7 @@ std::string Item::rate(double seconds) const {
     else if (vector()) snprintf(text, sizeof text, "%.1f GB/s", weight_bytes() / seconds / 1e9);
     else if (kind == Kind::copy) snprintf(text, sizeof text, "%.1f GB/s", 8.0 * (double)(m * n) / seconds / 1e9);
     else if (kind == Kind::quantize) snprintf(text, sizeof text, "%.1f GB/s", moved() / seconds / 1e9);
-    else if (kind == Kind::widen) snprintf(text, sizeof text, "%.1f G/s", (double)(m * n) / seconds / 1e9);
+    else if (kind == Kind::widen || kind == Kind::narrow) snprintf(text, sizeof text, "%.1f G/s", (double)(m * n) / seconds / 1e9);
     else snprintf(text, sizeof text, "%.0f us", seconds * 1e6);
     return text;
 }
@@ -137,9 +137,10 @@ std::vector<Item> all_items() {
         for (size_t rows : {32, 512}) // from L2, and from the LLC, where a copy is the limit
             items.push_back({std::string(name) + " " + std::to_string(rows) + "x4096", kind, Type::f32, rows, 4096, 0, false, 1.5});
     }
-    items.push_back({"f16 to f32, 4096 elements", Kind::widen, Type::f16, 1, 4096}); // as in GEMMs and GEMVs: in L1
-    items.push_back({"f16 to f32, 32768 elements", Kind::widen, Type::f16, 8, 4096});
-    items.push_back({"f16 to f32, 1048576 elements", Kind::widen, Type::f16, 256, 4096});
+    for (auto [name, kind] : {std::pair{"f16 to f32, ", Kind::widen}, {"f32 to f16, ", Kind::narrow}}) {
+        for (size_t rows : {1, 8, 256}) // the first as in GEMMs and GEMVs: in L1
+            items.push_back({name + std::to_string(rows * 4096) + " elements", kind, Type::f16, rows, 4096});
+    }
     for (auto [name, type, goal] : {std::tuple{"int8", Type::int8, 0.6}, {"int4", Type::int4, 0.6}, {"ternary", Type::ternary, 0.0}, {"e4m3", Type::e4m3, 0.0}}) {
         for (size_t block : {32, 64, 128})
             items.push_back({std::string("quantize ") + name + ", blocks of " + std::to_string(block), Kind::quantize, type, 1024, 4096, block, true, 0, 0, goal});

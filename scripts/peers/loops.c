@@ -8,7 +8,7 @@
 struct job {
     const struct isa *isa;
     const void *in;
-    float *out;
+    void *out;
     size_t n;
     int stream;
 };
@@ -16,14 +16,27 @@ struct job {
 static void widen(void *arg, int i) {
     const struct job *j = arg;
     const size_t at = (size_t)i * PIECE;
-    j->isa->gemm->widen[CPU_F16]((const uint16_t *)j->in + at, j->out + at, min_size(PIECE, j->n - at));
+    j->isa->gemm->widen[CPU_F16]((const uint16_t *)j->in + at, (float *)j->out + at, min_size(PIECE, j->n - at));
 }
 
-// f16 to floats with the GEMM's loop, which is not a kernel by itself.
+static void narrow(void *arg, int i) {
+    const struct job *j = arg;
+    const size_t at = (size_t)i * PIECE;
+    const struct epilogue plain = {.type = CPU_F16};
+    j->isa->gemm->store[CPU_F16]((const float *)j->in + at, min_size(PIECE, j->n - at), 0, &plain, (uint16_t *)j->out + at);
+}
+
+// f16 to floats with the GEMM's loop for operands, and floats to f16 with that for outputs. Neither is a kernel by itself.
 void peers_widen(cpu_stream *s, const void *in, float *out, size_t n);
 void peers_widen(cpu_stream *s, const void *in, float *out, size_t n) {
     struct job j = {pool_isa(stream_pool(s)), in, out, n, 0};
     pool_run(stream_pool(s), (int)ceil_div(n, PIECE), widen, &j);
+}
+
+void peers_narrow(cpu_stream *s, const float *in, void *out, size_t n);
+void peers_narrow(cpu_stream *s, const float *in, void *out, size_t n) {
+    struct job j = {pool_isa(stream_pool(s)), in, out, n, 0};
+    pool_run(stream_pool(s), (int)ceil_div(n, PIECE), narrow, &j);
 }
 
 static void copy(void *arg, int i) {

@@ -125,6 +125,12 @@ Run make_rows(const Item &t) {
         p->args[0] = {{DNNL_ARG_FROM, in}, {DNNL_ARG_TO, out}};
         return run_of(p);
     }
+    case Kind::narrow: {
+        memory half = p->matrix(t.m, t.n, memory::data_type::f16);
+        p->primitive = dnnl::reorder(x, half);
+        p->args[0] = {{DNNL_ARG_FROM, x}, {DNNL_ARG_TO, half}};
+        return run_of(p);
+    }
     default: return {};
     }
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, gemv_rounded, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, copy, quantize };
+enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, gemv_rounded, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, narrow, copy, quantize };
 enum class Type { f32, f16, bf16, int8, int4, e4m3, ternary, q8_0, q6_K, q4_1, q4_K, q4_0 }; // the last five are ggml blocks
 
 // gemm_rounded and gemv_rounded include rounding the activations to int8, in the blocks of the weights, as ggml does in every

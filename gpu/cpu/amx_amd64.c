@@ -76,7 +76,7 @@ static void amx_done(void) {
 
 extern const struct tile_loops amx_tiles;
 const struct tile_loops amx_tiles = {
-    .codes = 1, .least = 8e6, .near = 4, .begin = amx_begin, .end = amx_done, .tile = {[CPU_BF16] = amx_tile_bf16, [CPU_I8] = amx_tile_int8}, .store = pairs_store,
+    .codes = 1, .least = 8e6, .stage = 8, .near = 4, .begin = amx_begin, .end = amx_done, .tile = {[CPU_BF16] = amx_tile_bf16, [CPU_I8] = amx_tile_int8}, .store = pairs_store,
     .pack_rows = pairs_pack_rows, .pack_b_rows = pairs_pack_b_rows, .pack_cols = pairs_pack_cols, .pack_b_cols = pairs_pack_b_cols,
 };
 

@@ -52,26 +52,44 @@ static void pairs_pack_b_rows(const char *src, size_t ld, size_t count, size_t b
 }
 
 // Interleaves the halves of two rows from d on, element by element.
-INLINE void pairs_of_rows(const uint16_t *src, size_t ld, size_t count, size_t d, size_t k, vf *low, vf *high) {
-    const __m512i quarters = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), zero = _mm512_setzero_si512(); // unpacking works in lanes of 16 bytes
-    const __m512i even = _mm512_permutexvar_epi64(quarters, d < k ? load(src + d * ld, count) : zero);
-    const __m512i odd = _mm512_permutexvar_epi64(quarters, d + 1 < k ? load(src + (d + 1) * ld, count) : zero);
+INLINE void pairs_of_rows(__m512i first, __m512i second, vf *low, vf *high) {
+    const __m512i quarters = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); // unpacking works in lanes of 16 bytes
+    const __m512i even = _mm512_permutexvar_epi64(quarters, first), odd = _mm512_permutexvar_epi64(quarters, second);
     *low = (vf)_mm512_unpacklo_epi16(even, odd);
     *high = (vf)_mm512_unpackhi_epi16(even, odd);
 }
 
-INLINE void pack_pairs(const int transposed, const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) {
+// Row d of k, of which `count` elements exist.
+INLINE __m512i row_at(const uint16_t *src, size_t ld, size_t count, size_t d, size_t k) {
+    return d < k ? load(src + d * ld, count) : _mm512_setzero_si512();
+}
+
+static void pairs_pack_cols(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) {
     for (size_t d = 0; d < k; d += TILE_BYTES / 2, dst += TILE_STEP) {
         vf low[TILE_HALF], high[TILE_HALF];
-        for (size_t i = 0; i < TILE_HALF; i++) pairs_of_rows(src, ld, count, d + 2 * i, k, &low[i], &high[i]);
-        if (transposed) {
-            v_transpose(low);
-            v_transpose(high);
-        }
+        for (size_t i = 0; i < TILE_HALF; i++)
+            pairs_of_rows(row_at(src, ld, count, d + 2 * i, k), row_at(src, ld, count, d + 2 * i + 1, k), &low[i], &high[i]);
+        v_transpose(low);
+        v_transpose(high);
         store_half(low, dst);
         store_half(high, dst + TILE_HALF_STEP);
     }
 }
 
-static void pairs_pack_cols(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) { pack_pairs(1, src, ld, count, k, dst); }
-static void pairs_pack_b_cols(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) { pack_pairs(0, src, ld, count, k, dst); }
+INLINE void store_pairs(__m512i first, __m512i second, char *dst) {
+    vf low, high;
+    pairs_of_rows(first, second, &low, &high);
+    v_store((float *)(void *)dst, low);
+    v_store((float *)(void *)(dst + TILE_HALF_STEP), high);
+}
+
+static void pairs_pack_b_cols(const uint16_t *src, size_t ld, size_t count, size_t k, char *dst) {
+    const size_t step = TILE_BYTES / 2;
+    size_t d = 0;
+    for (; d + step <= k && count == TILE_SIDE; d += step, dst += TILE_HALF_STEP)
+        for (const uint16_t *row = src + d * ld; row < src + (d + step) * ld; row += 2 * ld, dst += TILE_BYTES)
+            store_pairs(_mm512_loadu_si512(row), _mm512_loadu_si512(row + ld), dst);
+    for (; d < k; d += step, dst += TILE_HALF_STEP)
+        for (size_t i = d; i < d + step; i += 2, dst += TILE_BYTES)
+            store_pairs(row_at(src, ld, count, i, k), row_at(src, ld, count, i + 1, k), dst);
+}

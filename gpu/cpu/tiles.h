@@ -27,6 +27,7 @@ enum tile_sums { SUMS_NEW, SUMS_ADD, SUMS_PAST };
 struct tile_loops {
     size_t codes; // bytes of an int8 in a panel: rows are used in place if it is 1
     double least; // minimum multiplications of a part; below a quarter of it, waking threads does not pay
+    size_t stage; // steps along k at a time, for bfloat16: a panel of a with so many stays in L1; 0: all
     size_t near;  // weight of packing a panel of b, for bfloat16 whose output stays in L2; 0: the usual weight
     void (*begin)(void), (*end)(void); // before and after the tiles of a task, on its thread
     // c[32][ldc] (+)= a panel of a · a panel of b, in floats, or in integers for int8.

@@ -183,6 +183,10 @@ func TestLargeShapes(t *testing.T) {
 		// Outputs of more than the 12 MB that may stay in caches, in whole lines.
 		r.guarded("matmul_int8_tiled_int8", gemm.Int8MatmulParams{M: 49_201, N: 80, K: 100}, nil)
 		r.guarded("matmul_tiled_bf16", gemm.MatmulParams{M: 66_001, N: 96, K: 40, Batch: 1}, shaders.Constants{gemm.HasBias: 1})
+		for _, p := range []gemm.MatmulParams{{M: 70, N: 900, K: 500, Batch: 1}, {M: 64, N: 256, K: 512, Batch: 1}} { // in stages along k
+			r.guarded("matmul_tiled_bf16", p, act)
+			r.guarded("matmul_tiled_bf16", p, shaders.Constants{gemm.TransposeA: 1, gemm.TransposeB: 1})
+		}
 		for m := uint32(1); m <= 5; m++ {
 			r.guarded("matmul_gemv_f32", gemm.MatmulParams{M: m, N: 700, K: 1500, Batch: 1}, act)
 			r.guarded("matmul_gemv_f16", gemm.MatmulParams{M: m, N: 700, K: 1501, Batch: 1}, transposed)

@@ -9,7 +9,7 @@
 #include "gemm.h"
 #include "tiles.h"
 
-#define DEPTH_BYTES 1024   // along k, of a block: a panel of a stays in L1 while those of b pass
+#define DEPTH_BYTES 1024   // along k, of a block, whose panels have 32 KB each
 #define MAX_COLS 8         // panels of b in a part whose sums stay in the cache, too
 #define TOGETHER 4         // panels of b that a panel of a is multiplied with in stages
 #define AHEAD 256          // lines of b that are fetched before they are packed

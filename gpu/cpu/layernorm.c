@@ -52,7 +52,7 @@ INLINE float layer_factor(struct moments m, float eps) {
     return 1 / sqrtf((variance < 0 ? 0 : variance) + eps);
 }
 
-#define LAYER_TOGETHER 4     // rows that read the same weights and biases from L1,
+#define LAYER_TOGETHER 8     // rows that read the same weights and biases from L1,
 #define LAYER_COLS 1024      // this many at a time
 #define LAYER_BYTES (128 << 10) // of these rows, which stay in L2
 
@@ -97,17 +97,9 @@ INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t r
     if (stream) v_fence();
 }
 
-// Rows are written side by side while the next ones are read for their moments, so that caches or memory read and write all the
-// time. With non-temporal stores there are more of them, in several streams each. Rows of at most LAYER_SIDE_BYTES are still in
-// L2 when they are written.
-enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10, LAYER_STRETCH = 16 };
-
-// How rows are taken: how many side by side, and how many vectors of each alternately.
-struct layer_way {
-    int side, step, stream;
-};
-#define LAYER_PAST (struct layer_way){LAYER_SIDE, 2, 1}
-#define LAYER_NEAR (struct layer_way){2, VL == 16 ? 4 : 2, 0}
+// Past the caches, rows are written side by side in several streams each while the next ones are read for their moments, so that
+// memory is read and written all the time. Rows of at most LAYER_SIDE_BYTES are still in L2 when they are written.
+enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10, LAYER_STRETCH = 16, LAYER_STEP = 2 };
 
 struct layer_side {
     const char *x, *weight, *bias;
@@ -130,11 +122,10 @@ INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const
     }
 }
 
-// Writes elements [i, last) of w.side rows while adding the distances of the next rows to sums; without `write` or `read` that
+// Writes elements [i, last) of `side` rows while adding the distances of the next rows to sums; without `write` or `read` that
 // half is left out.
-INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_side *s, const char *next, size_t i, size_t last, size_t row,
-                        int write, int read) {
-    const int side = w.side;
+INLINE void layer_steps(enum cpu_type type, int side, struct layer_side *s, const char *next, size_t i, size_t last, size_t row, int write,
+                        int read) {
     const char *x = s->x;
     char *out = s->out;
     vf mean[LAYER_SIDE], scale[LAYER_SIDE], shift[LAYER_SIDE], sum[LAYER_SIDE], square[LAYER_SIDE];
@@ -143,10 +134,10 @@ INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_sid
         mean[r] = v_set1(s->mean[r]), scale[r] = v_set1(s->scale[r]), shift[r] = v_set1(s->shift[r]);
         sum[r] = square[r] = v_set1(0);
     }
-    for (; i < last; i += (size_t)w.step * VL) {
-        vf e[LAYER_SIDE][4]; // stored after all loads, which would wait for a store to the same offset in another page
+    for (; i < last; i += LAYER_STEP * VL) {
+        vf e[LAYER_SIDE][LAYER_STEP]; // stored after all loads, which would wait for a store to the same offset in another page
         UNROLL
-        for (int v = 0; v < w.step; v++) {
+        for (int v = 0; v < LAYER_STEP; v++) {
             const size_t at = i + (size_t)v * VL;
             UNROLL
             for (int r = 0; read && r < side; r++) {
@@ -162,7 +153,7 @@ INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_sid
         UNROLL
         for (int r = 0; write && r < side; r++) {
             UNROLL
-            for (int v = 0; v < w.step; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, w.stream);
+            for (int v = 0; v < LAYER_STEP; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, 1);
         }
     }
     UNROLL
@@ -170,14 +161,14 @@ INLINE void layer_steps(enum cpu_type type, struct layer_way w, struct layer_sid
 }
 
 // The same for whole rows, LAYER_STRETCH steps at a time: long float sums would be less accurate.
-INLINE void layer_turn(enum cpu_type type, struct layer_way w, struct layer_side *s, size_t n, int write, int read) {
-    const size_t row = n * width_of(type), step = (size_t)w.step * VL, whole = n - n % step;
-    const char *next = write ? s->x + (size_t)w.side * row : s->x;
-    for (int r = 0; r < w.side; r++) s->sum[r] = s->square[r] = v_set1(0);
+INLINE void layer_turn(enum cpu_type type, int side, struct layer_side *s, size_t n, int write, int read) {
+    const size_t row = n * width_of(type), step = LAYER_STEP * VL, whole = n - n % step;
+    const char *next = write ? s->x + (size_t)side * row : s->x;
+    for (int r = 0; r < side; r++) s->sum[r] = s->square[r] = v_set1(0);
     for (size_t i = 0; i < whole; i += LAYER_STRETCH * step)
-        layer_steps(type, w, s, next, i, min_size(i + LAYER_STRETCH * step, whole), row, write, read);
-    for (int r = 0; r < w.side; r++) s->sums[r] = (struct moments){sum_of(s->sum[r]), sum_of(s->square[r])};
-    if (whole < n) layer_rest(type, w.side, s, next, whole, n, write, read);
+        layer_steps(type, side, s, next, i, min_size(i + LAYER_STRETCH * step, whole), row, write, read);
+    for (int r = 0; r < side; r++) s->sums[r] = (struct moments){sum_of(s->sum[r]), sum_of(s->square[r])};
+    if (whole < n) layer_rest(type, side, s, next, whole, n, write, read);
 }
 
 // Distances of the rows at x are measured from their first elements.
@@ -195,35 +186,34 @@ INLINE void layer_scale(enum cpu_type type, int side, int twice, struct layer_si
     }
 }
 
-// Computes `turns` times w.side rows.
-INLINE void layer_turns(enum cpu_type type, struct layer_way w, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
+// Computes `turns` times `side` rows.
+INLINE void layer_turns(enum cpu_type type, int side, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
     if (turns == 0) return;
-    const size_t at = row * n * width_of(type), bytes = (size_t)w.side * n * width_of(type);
+    const size_t at = row * n * width_of(type), bytes = (size_t)side * n * width_of(type);
     struct layer_side s = {.x = (const char *)arg[0] + at, .weight = arg[1], .bias = arg[2], .out = (char *)arg[3] + at};
-    layer_shift(type, w.side, &s, s.x, n);
-    layer_turn(type, w, &s, n, 0, 1);
-    layer_scale(type, w.side, twice, &s, n, eps);
+    layer_shift(type, side, &s, s.x, n);
+    layer_turn(type, side, &s, n, 0, 1);
+    layer_scale(type, side, twice, &s, n, eps);
     for (; turns > 1; turns--) {
-        layer_shift(type, w.side, &s, s.x + bytes, n);
-        layer_turn(type, w, &s, n, 1, 1);
+        layer_shift(type, side, &s, s.x + bytes, n);
+        layer_turn(type, side, &s, n, 1, 1);
         s.x += bytes, s.out += bytes;
-        layer_scale(type, w.side, twice, &s, n, eps);
+        layer_scale(type, side, twice, &s, n, eps);
     }
-    layer_turn(type, w, &s, n, 1, 0);
+    layer_turn(type, side, &s, n, 1, 0);
 }
 
 // Remaining rows are taken one by one in the same way: results do not depend on how rows are divided among threads.
-INLINE void layer_sides(enum cpu_type type, struct layer_way w, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
-    const size_t left = count % (size_t)w.side;
-    layer_turns(type, w, twice, arg, row, count / (size_t)w.side, n, eps);
-    layer_turns(type, (struct layer_way){1, w.step, w.stream}, twice, arg, row + count - left, left, n, eps);
-    if (w.stream) v_fence();
+INLINE void layer_sides(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
+    const size_t left = count % LAYER_SIDE;
+    layer_turns(type, LAYER_SIDE, twice, arg, row, count / LAYER_SIDE, n, eps);
+    layer_turns(type, 1, twice, arg, row + count - left, left, n, eps);
+    v_fence();
 }
 
 INLINE void layer_all(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
-    const int side_by_side = n >= 4 * VL && n * width_of(type) <= LAYER_SIDE_BYTES;
-    if (side_by_side && STREAMS && stream > 1) layer_sides(type, LAYER_PAST, twice, arg, row, count, n, eps);
-    else if (side_by_side && !(STREAMS && stream)) layer_sides(type, LAYER_NEAR, twice, arg, row, count, n, eps);
+    const int side_by_side = STREAMS && stream && n >= LAYER_STEP * VL && n * width_of(type) <= LAYER_SIDE_BYTES;
+    if (side_by_side) layer_sides(type, twice, arg, row, count, n, eps);
     else layer_rows(type, twice, arg, row, count, n, eps, STREAMS && stream);
 }
 
@@ -249,15 +239,15 @@ static const struct layernorm_loops layernorm_loops = {{LAYERNORM_TYPES(LAYER_ON
 
 #include "params/norm.h"
 
-static int run_layernorm(cpu_stream *s, const cpu_args *a) {
+// The LLC of AMD's processors takes in every line that L2 evicts, so that inputs compete with outputs for it.
+static int run_layers(cpu_stream *s, const cpu_args *a, rows_loop *const loops[CPU_TYPES]) {
     const struct LayerNormParams *p = a->params;
-    return run_all_rows(s, a, NULL, pool_isa(stream_pool(s))->layernorm->once, p->rows, p->cols, p->eps, 1);
+    return run_all_rows(s, a, NULL, loops, p->rows, p->cols, p->eps, pool_in_order(stream_pool(s)) ? 2 : 1);
 }
 
-static int run_layernorm_twice(cpu_stream *s, const cpu_args *a) {
-    const struct LayerNormParams *p = a->params;
-    return run_all_rows(s, a, NULL, pool_isa(stream_pool(s))->layernorm->twice, p->rows, p->cols, p->eps, 1);
-}
+static int run_layernorm(cpu_stream *s, const cpu_args *a) { return run_layers(s, a, pool_isa(stream_pool(s))->layernorm->once); }
+
+static int run_layernorm_twice(cpu_stream *s, const cpu_args *a) { return run_layers(s, a, pool_isa(stream_pool(s))->layernorm->twice); }
 
 const cpu_kernel layernorm_kernels[] = {
     {"layernorm", "plain", TYPE_BITS(LAYERNORM_TYPES(TYPE_BIT)), sizeof(struct LayerNormParams), 4, run_layernorm},

@@ -12,7 +12,7 @@
 #define SUM_COLS 16        // panels of b in a part whose sums are kept apart from the output
 #define GROUP 4            // panels of b packed together, so that longer parts of rows of b are read
 #define ALONE 1e5          // with fewer multiplications per thread, waking threads does not pay…
-#define ALONE_SECONDS 3e-6 // …nor if one core does all of them in this time at best
+#define ALONE_SECONDS 4e-6 // …nor if one core does all of them in this time at best
 #define LEAST 7e5          // minimum multiplications of a part
 #define TILES 4            // parts per thread, for load balance
 #define IN_PLACE 1024      // maximum length of a row of a that is not copied

@@ -242,7 +242,6 @@ func TestCachedBytes(t *testing.T) {
 
 // TestProductThreads checks the threads of GEMMs of 64 × 64 × 64 and 128 × 128 × 128 on cores as fast as a Zen 5's, a Zen 4's,
 // and ones without a rate.
-// a rate.
 func TestProductThreads(t *testing.T) {
 	for _, c := range []struct {
 		n, rate       float64

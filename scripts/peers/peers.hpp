@@ -8,6 +8,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 enum class Kind { gemm, gemm_int8, gemm_rounded, gemv, gemv_rounded, bias_relu, attention, softmax, layernorm, rmsnorm, gelu, silu, widen, narrow, copy, quantize };
@@ -40,8 +42,19 @@ struct Item {
 double bytes_of(Type t);
 bool in_blocks(Type t);
 
-// A kernel ready to run; empty if the library has none.
-using Run = std::function<void()>;
+// A kernel ready to run a number of times; empty if the library has none. A function without that number is called as often.
+class Run {
+    std::function<void(int)> times;
+
+public:
+    Run() = default;
+    template <class F> Run(F f) {
+        if constexpr (std::is_invocable_v<F, int>) times = std::move(f);
+        else times = [f = std::move(f)](int repeat) { for (; repeat > 0; repeat--) f(); };
+    }
+    explicit operator bool() const { return bool(times); }
+    void operator()(int repeat) const { times(repeat); }
+};
 
 // Copies of as many bytes as the item moves, which show what memory allows; they are not other libraries.
 enum class Copy { none, past, plain }; // with non-temporal stores; through the caches, like a loop or the C library

@@ -17,10 +17,10 @@ static double now() {
 static double time_of(const Run &run, int repeat) {
     if (!run) return -1;
     const double waking = now();
-    do run();
+    do run(1);
     while (now() - waking < warm_seconds); // until all stopped threads are back on a core
     const double start = now();
-    for (int i = 0; i < repeat; i++) run();
+    run(repeat);
     return (now() - start) / repeat;
 }
 

@@ -59,7 +59,6 @@ size_t pool_kept_bytes(const cpu_pool *p); // size of a packed operand that stay
 size_t find_kept_bytes(void);
 double pool_rate(const cpu_pool *p); // float multiplications per second of one core, measured when the pool was opened
 double find_rate(const struct isa *isa);
-int pool_in_order(const cpu_pool *p); // stores_in_order, found when the pool was opened
 int pool_stream(const cpu_pool *p, size_t bytes); // how an output of this size is stored: see map_fn
 size_t cluster_cache(void); // bytes of the LLC of a cluster of cores, 32 MB at most; 0: all cores share one
 int stores_in_order(void); // whether non-temporal stores are fastest in address order

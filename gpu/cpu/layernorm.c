@@ -52,8 +52,9 @@ INLINE float layer_factor(struct moments m, float eps) {
     return 1 / sqrtf((variance < 0 ? 0 : variance) + eps);
 }
 
-#define LAYER_TOGETHER 8     // rows that read the same weights and biases from L1,
-#define LAYER_COLS 1024      // this many at a time
+#define LAYER_TOGETHER 8 // rows that read the same weights and biases from L1,
+#define LAYER_SHARING (VL == 8 ? 2 : 4) // of them that share a load, as the registers allow,
+#define LAYER_COLS 1024 // this many at a time
 #define LAYER_BYTES (128 << 10) // of these rows, which stay in L2
 
 struct layer {
@@ -71,18 +72,36 @@ INLINE struct layer layer_of(enum cpu_type type, int twice, void *const *arg, si
     return (struct layer){x, (char *)arg[3] + at, shift + m.distance, layer_factor(m, eps)};
 }
 
-// Elements [i, last) of a row; with `stream`, those `ahead` elements further are prefetched.
-INLINE void layer_part(enum cpu_type type, const struct layer *l, const void *weight, const void *bias, size_t i, size_t last, size_t ahead,
-                       int stream) {
-    const vf mean = v_set1(l->mean), scale = v_set1(l->scale);
+// Elements [i, last) of `rows` rows; with `stream`, those `ahead` elements further are prefetched.
+INLINE void layer_part(enum cpu_type type, const int rows, const struct layer *l, const void *weight, const void *bias, size_t i, size_t last,
+                       size_t ahead, int stream) {
+    vf e[LAYER_SHARING], mean[LAYER_SHARING], scale[LAYER_SHARING];
+    UNROLL
+    for (int r = 0; r < rows; r++) mean[r] = v_set1(l[r].mean), scale[r] = v_set1(l[r].scale);
     for (; i + VL <= last; i += VL) {
-        if (stream) __builtin_prefetch(l->x + (ahead + i) * width_of(type));
-        put_past(l->out, i, v_fma((get(l->x, i, type) - mean) * scale, get(weight, i, type), get(bias, i, type)), type, stream);
+        const vf by = get(weight, i, type), add = get(bias, i, type);
+        UNROLL
+        for (int r = 0; r < rows; r++) { // stored after all loads, which would wait for a store to the same offset in another page
+            if (stream) __builtin_prefetch(l[r].x + (ahead + i) * width_of(type));
+            e[r] = v_fma((get(l[r].x, i, type) - mean[r]) * scale[r], by, add);
+        }
+        UNROLL
+        for (int r = 0; r < rows; r++) put_past(l[r].out, i, e[r], type, stream);
     }
     if (i == last) return;
     const size_t rest = last - i;
-    const vf e = (get_n(l->x, i, rest, type) - mean) * scale;
-    put_n(l->out, i, v_fma(e, get_n(weight, i, rest, type), get_n(bias, i, rest, type)), rest, type);
+    for (int r = 0; r < rows; r++) {
+        const vf d = (get_n(l[r].x, i, rest, type) - mean[r]) * scale[r];
+        put_n(l[r].out, i, v_fma(d, get_n(weight, i, rest, type), get_n(bias, i, rest, type)), rest, type);
+    }
+}
+
+// The same for `count` rows, of which LAYER_SHARING share each load of weights and biases.
+INLINE void layer_parts(enum cpu_type type, const struct layer *l, size_t count, const void *weight, const void *bias, size_t i, size_t last,
+                        size_t ahead, int stream) {
+    for (; count >= LAYER_SHARING; l += LAYER_SHARING, count -= LAYER_SHARING)
+        layer_part(type, LAYER_SHARING, l, weight, bias, i, last, ahead, stream);
+    for (; count > 0; l++, count--) layer_part(type, 1, l, weight, bias, i, last, ahead, stream);
 }
 
 INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
@@ -91,14 +110,14 @@ INLINE void layer_rows(enum cpu_type type, int twice, void *const *arg, size_t r
     for (size_t done = 0, some; done < count; done += some) {
         some = min_size(most, count - done);
         for (size_t r = 0; r < some; r++) l[r] = layer_of(type, twice, arg, row + done + r, n, eps);
-        for (size_t i = 0; i < n; i += LAYER_COLS)
-            for (size_t r = 0; r < some; r++) layer_part(type, &l[r], arg[1], arg[2], i, min_size(i + LAYER_COLS, n), some * n, stream);
+        for (size_t i = 0; i < n; i += LAYER_COLS) layer_parts(type, l, some, arg[1], arg[2], i, min_size(i + LAYER_COLS, n), some * n, stream);
     }
     if (stream) v_fence();
 }
 
 // Past the caches, rows are written side by side in several streams each while the next ones are read for their moments, so that
-// memory is read and written all the time. Rows of at most LAYER_SIDE_BYTES are still in L2 when they are written.
+// memory is read and written all the time. Elements of two bytes, whose conversion takes longer than their loads, gain from that
+// in the caches, too. Rows of at most LAYER_SIDE_BYTES are still in L2 when they are written.
 enum { LAYER_SIDE = 4, LAYER_SIDE_BYTES = 64 << 10, LAYER_STRETCH = 16, LAYER_STEP = 2 };
 
 struct layer_side {
@@ -115,7 +134,7 @@ INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const
     const size_t row = n * width_of(type), at = whole * width_of(type);
     for (int r = 0; r < side; r++) {
         const struct layer l = {s->x + (size_t)r * row, s->out + (size_t)r * row, s->mean[r], s->scale[r]};
-        if (write) layer_part(type, &l, s->weight, s->bias, whole, n, 0, 0);
+        if (write) layer_part(type, 1, &l, s->weight, s->bias, whole, n, 0, 0);
         if (!read) continue;
         const struct moments rest = layer_sums(type, next + (size_t)r * row + at, n - whole, s->shift[r]);
         s->sums[r].distance += rest.distance, s->sums[r].square += rest.square;
@@ -124,8 +143,8 @@ INLINE void layer_rest(enum cpu_type type, int side, struct layer_side *s, const
 
 // Writes elements [i, last) of `side` rows while adding the distances of the next rows to sums; without `write` or `read` that
 // half is left out.
-INLINE void layer_steps(enum cpu_type type, int side, struct layer_side *s, const char *next, size_t i, size_t last, size_t row, int write,
-                        int read) {
+INLINE void layer_steps(enum cpu_type type, int side, int stream, struct layer_side *s, const char *next, size_t i, size_t last, size_t row,
+                        int write, int read) {
     const char *x = s->x;
     char *out = s->out;
     vf mean[LAYER_SIDE], scale[LAYER_SIDE], shift[LAYER_SIDE], sum[LAYER_SIDE], square[LAYER_SIDE];
@@ -153,7 +172,7 @@ INLINE void layer_steps(enum cpu_type type, int side, struct layer_side *s, cons
         UNROLL
         for (int r = 0; write && r < side; r++) {
             UNROLL
-            for (int v = 0; v < LAYER_STEP; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, 1);
+            for (int v = 0; v < LAYER_STEP; v++) put_past(out + (size_t)r * row, i + (size_t)v * VL, e[r][v], type, stream);
         }
     }
     UNROLL
@@ -161,12 +180,12 @@ INLINE void layer_steps(enum cpu_type type, int side, struct layer_side *s, cons
 }
 
 // The same for whole rows, LAYER_STRETCH steps at a time: long float sums would be less accurate.
-INLINE void layer_turn(enum cpu_type type, int side, struct layer_side *s, size_t n, int write, int read) {
+INLINE void layer_turn(enum cpu_type type, int side, int stream, struct layer_side *s, size_t n, int write, int read) {
     const size_t row = n * width_of(type), step = LAYER_STEP * VL, whole = n - n % step;
     const char *next = write ? s->x + (size_t)side * row : s->x;
     for (int r = 0; r < side; r++) s->sum[r] = s->square[r] = v_set1(0);
     for (size_t i = 0; i < whole; i += LAYER_STRETCH * step)
-        layer_steps(type, side, s, next, i, min_size(i + LAYER_STRETCH * step, whole), row, write, read);
+        layer_steps(type, side, stream, s, next, i, min_size(i + LAYER_STRETCH * step, whole), row, write, read);
     for (int r = 0; r < side; r++) s->sums[r] = (struct moments){sum_of(s->sum[r]), sum_of(s->square[r])};
     if (whole < n) layer_rest(type, side, s, next, whole, n, write, read);
 }
@@ -187,34 +206,35 @@ INLINE void layer_scale(enum cpu_type type, int side, int twice, struct layer_si
 }
 
 // Computes `turns` times `side` rows.
-INLINE void layer_turns(enum cpu_type type, int side, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
+INLINE void layer_turns(enum cpu_type type, int side, int stream, int twice, void *const *arg, size_t row, size_t turns, size_t n, float eps) {
     if (turns == 0) return;
     const size_t at = row * n * width_of(type), bytes = (size_t)side * n * width_of(type);
     struct layer_side s = {.x = (const char *)arg[0] + at, .weight = arg[1], .bias = arg[2], .out = (char *)arg[3] + at};
     layer_shift(type, side, &s, s.x, n);
-    layer_turn(type, side, &s, n, 0, 1);
+    layer_turn(type, side, stream, &s, n, 0, 1);
     layer_scale(type, side, twice, &s, n, eps);
     for (; turns > 1; turns--) {
         layer_shift(type, side, &s, s.x + bytes, n);
-        layer_turn(type, side, &s, n, 1, 1);
+        layer_turn(type, side, stream, &s, n, 1, 1);
         s.x += bytes, s.out += bytes;
         layer_scale(type, side, twice, &s, n, eps);
     }
-    layer_turn(type, side, &s, n, 1, 0);
+    layer_turn(type, side, stream, &s, n, 1, 0);
 }
 
 // Remaining rows are taken one by one in the same way: results do not depend on how rows are divided among threads.
-INLINE void layer_sides(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
+INLINE void layer_sides(enum cpu_type type, int stream, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps) {
     const size_t left = count % LAYER_SIDE;
-    layer_turns(type, LAYER_SIDE, twice, arg, row, count / LAYER_SIDE, n, eps);
-    layer_turns(type, 1, twice, arg, row + count - left, left, n, eps);
-    v_fence();
+    layer_turns(type, LAYER_SIDE, stream, twice, arg, row, count / LAYER_SIDE, n, eps);
+    layer_turns(type, 1, stream, twice, arg, row + count - left, left, n, eps);
+    if (stream) v_fence();
 }
 
 INLINE void layer_all(enum cpu_type type, int twice, void *const *arg, size_t row, size_t count, size_t n, float eps, int stream) {
-    const int side_by_side = STREAMS && stream && n >= LAYER_STEP * VL && n * width_of(type) <= LAYER_SIDE_BYTES;
-    if (side_by_side) layer_sides(type, twice, arg, row, count, n, eps);
-    else layer_rows(type, twice, arg, row, count, n, eps, STREAMS && stream);
+    const int past = STREAMS && stream, side_by_side = n >= LAYER_STEP * VL && n * width_of(type) <= LAYER_SIDE_BYTES;
+    if (side_by_side && past) layer_sides(type, 1, twice, arg, row, count, n, eps);
+    else if (side_by_side && type != CPU_F32) layer_sides(type, 0, twice, arg, row, count, n, eps);
+    else layer_rows(type, twice, arg, row, count, n, eps, past);
 }
 
 // Both kernels share a function, which takes half as long to compile.
@@ -239,14 +259,12 @@ static const struct layernorm_loops layernorm_loops = {{LAYERNORM_TYPES(LAYER_ON
 
 #include "params/norm.h"
 
-// The LLC of AMD's processors takes in every line that L2 evicts, so that inputs compete with outputs for it.
 static int run_layers(cpu_stream *s, const cpu_args *a, rows_loop *const loops[CPU_TYPES]) {
     const struct LayerNormParams *p = a->params;
-    return run_all_rows(s, a, NULL, loops, p->rows, p->cols, p->eps, pool_in_order(stream_pool(s)) ? 2 : 1);
+    return run_all_rows(s, a, NULL, loops, p->rows, p->cols, p->eps, 1);
 }
 
 static int run_layernorm(cpu_stream *s, const cpu_args *a) { return run_layers(s, a, pool_isa(stream_pool(s))->layernorm->once); }
-
 static int run_layernorm_twice(cpu_stream *s, const cpu_args *a) { return run_layers(s, a, pool_isa(stream_pool(s))->layernorm->twice); }
 
 const cpu_kernel layernorm_kernels[] = {

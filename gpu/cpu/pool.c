@@ -244,7 +244,6 @@ const struct isa *pool_isa(const cpu_pool *p) { return p->isa; }
 size_t pool_cached_bytes(const cpu_pool *p) { return p->cached_bytes; }
 size_t pool_kept_bytes(const cpu_pool *p) { return p->kept_bytes; }
 double pool_rate(const cpu_pool *p) { return p->rate; }
-int pool_in_order(const cpu_pool *p) { return p->in_order; }
 int pool_stream(const cpu_pool *p, size_t bytes) { return bytes < p->cached_bytes ? 0 : p->in_order ? 1 : 2; }
 
 void pool_called(cpu_pool *p, double seconds) { atomic_fetch_add_explicit(&p->called_ns, (long long)(seconds * 1e9), memory_order_relaxed); }

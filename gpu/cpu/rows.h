@@ -38,15 +38,16 @@ static void rows_task(void *arg, int task) {
     for (size_t r = first; r < last && !j->together; r++) j->loop(j->arg, r, j->cols, j->eps, j->stream);
 }
 
-// The last argument is the output, which is stored non-temporally if `counted` times its bytes exceed what caches keep.
+// The last argument is the output. A loop that writes a row twice gains less from non-temporal stores: it uses them from `passes`
+// times as many bytes on.
 static inline int run_all_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], rows_loop *const together[CPU_TYPES],
-                               size_t rows, size_t cols, float eps, double counted) {
+                               size_t rows, size_t cols, float eps, size_t passes) {
     cpu_pool *pool = stream_pool(s);
     const size_t row = cols * width_of(a->type), line = 64;
     const int whole = row % line == 0 && (uintptr_t)a->arg[a->kernel->args - 1] % line == 0;
     struct rows_job j = {
         .loop = loops ? loops[a->type] : NULL, .together = together ? together[a->type] : NULL, .arg = a->arg, .rows = rows, .cols = cols,
-        .piece = max_size(1, ROWS_PIECE / max_size(1, cols)), .eps = eps, .stream = whole ? pool_stream(pool, (size_t)((double)(rows * row) * counted)) : 0,
+        .piece = max_size(1, ROWS_PIECE / max_size(1, cols)), .eps = eps, .stream = whole ? pool_stream(pool, rows * row / passes) : 0,
     };
     if (together) j.piece = max_size(j.piece, min_size(j.stream ? ROWS_PAST : ROWS_TOGETHER, rows / (size_t)pool_threads(pool)));
     if (cols > 0) pool_run(pool, (int)ceil_div(rows, j.piece), rows_task, &j);
@@ -54,8 +55,8 @@ static inline int run_all_rows(cpu_stream *s, const cpu_args *a, row_loop *const
 }
 
 static inline int run_rows(cpu_stream *s, const cpu_args *a, row_loop *const loops[CPU_TYPES], size_t rows, size_t cols, float eps,
-                           double counted) {
-    return run_all_rows(s, a, loops, NULL, rows, cols, eps, counted);
+                           size_t passes) {
+    return run_all_rows(s, a, loops, NULL, rows, cols, eps, passes);
 }
 
 #endif

@@ -147,16 +147,14 @@ static const struct softmax_loops softmax_loops = {{{SOFTMAX_TYPES(SOFTMAX_ONCE)
 
 #include "params/norm.h"
 
-#define SOFTMAX_COUNTED 0.5 // rows are written twice, which gains less from non-temporal stores
-
 static int run_softmax(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.once, p->rows, p->cols, 0, SOFTMAX_COUNTED);
+    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.once, p->rows, p->cols, 0, 2);
 }
 
 static int run_softmax_twice(cpu_stream *s, const cpu_args *a) {
     const struct SoftmaxParams *p = a->params;
-    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.twice, p->rows, p->cols, 0, SOFTMAX_COUNTED);
+    return run_rows(s, a, pool_isa(stream_pool(s))->softmax->row.twice, p->rows, p->cols, 0, 2);
 }
 
 const cpu_kernel softmax_kernels[] = {

@@ -42,7 +42,7 @@ struct Item {
 double bytes_of(Type t);
 bool in_blocks(Type t);
 
-// A kernel ready to run a number of times; empty if the library has none. A function without that number is called as often.
+// A kernel ready to run a number of times; empty if the library has none. A function that takes no number is called that many times.
 class Run {
     std::function<void(int)> times;
 

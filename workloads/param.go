@@ -40,6 +40,8 @@ type Param struct {
 	Default any
 	About   string // one plain sentence
 	Role    Role
+	// Names are what a Text parameter gives values to, as NAME=NUMBER; none: it takes any text.
+	Names []string
 	// In is the File parameter whose tensors a Text parameter names; empty: it names none.
 	In string
 	// Axis is the axis that shows the value in results; empty: the axis with the parameter's name, if there is one.
@@ -116,9 +118,12 @@ func (p *Param) Range() string {
 		return "one of " + strings.Join(p.ChoiceValues(), ", ")
 	case File:
 		return "the path of a file"
-	default:
-		return "text"
+	case Text:
+		if len(p.Names) > 0 {
+			return "NAME=NUMBER, …; names: " + strings.Join(p.Names, ", ")
+		}
 	}
+	return "text"
 }
 
 // Words formats a value with its unit, for people.

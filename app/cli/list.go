@@ -22,6 +22,7 @@ type listedParam struct {
 	Min     *float64       `json:"min"`
 	Max     *float64       `json:"max"`
 	Choices []string       `json:"choices,omitempty"`
+	Names   []string       `json:"names,omitempty"` // what a text gives values to, as NAME=NUMBER
 	Default any            `json:"default"`
 	About   string         `json:"about"`
 	// Unavailable are the choices that the engine cannot measure, and why.
@@ -120,8 +121,8 @@ func listed(all []workloads.Workload, lacks map[string]workloads.Lacks) []listed
 		}
 		for _, p := range w.Params {
 			lp := listedParam{
-				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.ChoiceValues(), Default: p.Default,
-				About: p.About,
+				Name: p.Name, Title: p.Title, Type: p.Type, Unit: p.Unit, Choices: p.ChoiceValues(), Names: p.Names,
+				Default: p.Default, About: p.About,
 			}
 			for _, choice := range lp.Choices {
 				if why := lacks[w.Name].Of(p.Name, choice); why != "" {
@@ -218,6 +219,10 @@ func takes(p *workloads.Param, whole bool) string {
 			return fmt.Sprintf("%s, … (%d choices)", listing(p.ChoiceValues()[:2]), len(p.Choices))
 		}
 		return listing(p.ChoiceValues())
+	case workloads.Text:
+		if len(p.Names) > 0 && !whole {
+			return "NAME=NUMBER, …"
+		}
 	}
 	return p.Range()
 }

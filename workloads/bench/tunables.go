@@ -18,9 +18,9 @@ import (
 const Tunables = "tunables"
 
 // WithTunables adds to a workload, whose kernels are of the given operations, a parameter that sets their tunables, which otherwise have
-// the values preferred for the device: "threads=128" for every kernel with that tunable, or "matmul/gemv.threads=128" for one. What a
-// variant sets itself, such as its tile, stays.
-func WithTunables(w workloads.Workload, ops ...string) workloads.Workload {
+// the values preferred for the device: "groups=4" for every kernel with that tunable, or "matmul/gemv.groups=4" for one.
+// What a variant sets itself, such as its tile, stays. The example, which takes effect in a usual run, shows users how.
+func WithTunables(w workloads.Workload, example string, ops ...string) workloads.Workload {
 	valid := w.Valid
 	w.Valid = func(v workloads.Values) error {
 		if err := checkTunables(v, ops); err != nil || valid == nil {
@@ -28,15 +28,26 @@ func WithTunables(w workloads.Workload, ops ...string) workloads.Workload {
 		}
 		return valid(v)
 	}
-	w.Params = append(slices.Clip(w.Params), tunablesParam())
+	w.Params = append(slices.Clip(w.Params), tunablesParam(example, tunableImpls(ops)))
 	return w
 }
 
-func tunablesParam() workloads.Param {
+func tunablesParam(example string, impls []*shaders.Impl) workloads.Param {
 	return workloads.Param{
-		Name: Tunables, Title: "Tunables", Type: workloads.Text, Role: workloads.RoleCase, Default: "",
-		About: "Values for tunables of the kernels, such as “threads=128”; empty: those preferred for the device.",
+		Name: Tunables, Title: "Tunables", Type: workloads.Text, Role: workloads.RoleCase, Default: "", Names: tunableNames(impls),
+		About: "Values for tunables of the kernels, such as “" + example + "”; empty: those preferred for the device.",
 	}
+}
+
+// tunableNames lists the tunables that any of the implementations has.
+func tunableNames(impls []*shaders.Impl) (names []string) {
+	for _, m := range impls {
+		for _, u := range m.Tunables {
+			names = append(names, u.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // tunable is one value that the user set.
@@ -75,7 +86,7 @@ func parseTunables(text string) ([]tunable, error) {
 		value, err := strconv.ParseInt(strings.TrimSpace(number), 10, 32)
 		switch {
 		case !found || name == "":
-			return nil, fmt.Errorf("%q: want NAME=NUMBER, such as threads=128", part)
+			return nil, fmt.Errorf("%q: want NAME=NUMBER", part)
 		case err != nil:
 			return nil, fmt.Errorf("%s is %q, want a whole number", name, number)
 		}
@@ -121,19 +132,14 @@ func tunableImpls(ops []string) (list []*shaders.Impl) {
 // check returns an error if none of the implementations has the tunable with that value.
 func (t *tunable) check(impls []*shaders.Impl) error {
 	var values []int32
-	var names []string
+	names := tunableNames(impls)
 	for _, m := range impls {
-		for _, u := range m.Tunables {
-			names = append(names, u.Name)
-		}
 		if u, has := t.of(m); has {
 			values = append(values, u.Values...)
 		}
 	}
 	slices.Sort(values)
 	values = slices.Compact(values)
-	slices.Sort(names)
-	names = slices.Compact(names)
 	switch {
 	case len(values) == 0 && t.kernel != "" && slices.Contains(names, t.name):
 		return fmt.Errorf("no kernel %q of this workload has a tunable %q", t.kernel, t.name)

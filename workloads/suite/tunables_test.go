@@ -46,6 +46,34 @@ func TestTunablesCoverKernels(t *testing.T) {
 	}
 }
 
+// What a workload gives as an example takes effect, and it names what it takes.
+func TestTunablesExample(t *testing.T) {
+	if race.On {
+		t.Skip("TestWorkloadsMeasureAndVerify runs the same under the detector")
+	}
+	for _, w := range All() {
+		p, err := w.Param(bench.Tunables)
+		if err != nil {
+			continue
+		}
+		t.Run(w.Name, func(t *testing.T) {
+			t.Parallel()
+			_, example, _ := strings.Cut(p.About, "such as “")
+			example, _, _ = strings.Cut(example, "”")
+			name, _, _ := strings.Cut(example, "=")
+			if !slices.Contains(p.Names, name) {
+				t.Errorf("%q sets none of %q", example, p.Names)
+			}
+			for _, why := range kernelsOf(t, &w, example) {
+				if strings.HasSuffix(why, example+" as set") {
+					return
+				}
+			}
+			t.Errorf("no kernel uses %q", example)
+		})
+	}
+}
+
 // kernelsOf returns the kernels that a small run with tunables uses, without their constants, and why each was chosen.
 func kernelsOf(t *testing.T, w *workloads.Workload, tunables string) map[string]string {
 	t.Helper()

@@ -81,7 +81,7 @@ func Bandwidth() workloads.Workload {
 				Layers: []chart.Layer{chart.Lines{}, chart.Rule{Y: 1, Label: "no difference"}},
 			},
 		},
-	}, accessOps()...)
+	}, "width=2", accessOps()...)
 }
 
 func bandwidthPresets() []workloads.Preset {

@@ -69,7 +69,7 @@ func Patterns() workloads.Workload {
 		Variants: variants,
 		Run:      bench.Run(run),
 		Views:    []chart.View{stacked("batch"), stacked("images")},
-	}, jobOps()...)
+	}, "threads=128", jobOps()...)
 }
 
 // all is the value of pattern that means each of them; whole is the variant of all stages of a job.

@@ -70,7 +70,7 @@ func Training() workloads.Workload {
 		Variants: func(workloads.Values) int { return 2 },
 		Run:      bench.Run(runTraining),
 		Views:    []chart.View{trainingView(workloads.Time), trainingView(workloads.HeldBytes)},
-	}, bench.StepOps(checkpointed(sizes{n: 1, width: 4, layers: fewLayers, t: shaders.F32}, 1))...)
+	}, "threads=128", bench.StepOps(checkpointed(sizes{n: 1, width: 4, layers: fewLayers, t: shaders.F32}, 1))...)
 }
 
 // Values of the parameter compare.

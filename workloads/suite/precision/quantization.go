@@ -72,7 +72,7 @@ func Quantization() workloads.Workload {
 			Y: chart.Enc{Of: string(workloads.WeightErrorRel), Scale: chart.Log10}, Color: "format", Places: places(),
 			Layers: []chart.Layer{chart.Lines{}},
 		}, besidePublished()},
-	}, "matmul", "matmul_quant", "matmul_quant_int8", "matmul_blocks", "matmul_blocks_int8", "matmul_bitlinear")
+	}, "tile=32", "matmul", "matmul_quant", "matmul_quant_int8", "matmul_blocks", "matmul_blocks_int8", "matmul_bitlinear")
 }
 
 // places are the series of charts in the order of their colors and markers.

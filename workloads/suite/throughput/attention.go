@@ -34,7 +34,7 @@ func Attention() workloads.Workload {
 		Variants: counted(attentionWays),
 		Run:      bench.Run(runAttention),
 		Views:    views(bySequence(), attentionWays(), workloads.Time, workloads.Speedup, workloads.BytesSaved),
-	}, attentionOps()...)
+	}, "threads=128", attentionOps()...)
 }
 
 // The queries of a sequence: values of the parameter queries.

@@ -39,7 +39,7 @@ func Convolution() workloads.Workload {
 		Variants: func(v workloads.Values) int { return len(chosenConvolutions(v)) },
 		Run:      bench.Run(runConvolution),
 		Views:    views(bySide(), convolutions(), workloads.Throughput, workloads.Speedup),
-	}, "matmul")
+	}, "tile=32", "matmul")
 }
 
 // Layouts and methods: values of the parameters of these names.

@@ -51,7 +51,7 @@ func Entropy() workloads.Workload {
 		Variants: counted(histograms),
 		Run:      bench.Run(runEntropy),
 		Views:    views(byBytes(), histograms(), workloads.ItemRate, workloads.Speedup),
-	}, "entropy")
+	}, "threads=64", "entropy")
 }
 
 // maxWindows keeps a dispatch below a tenth of a second on a GPU that counts ten billion bytes per second.

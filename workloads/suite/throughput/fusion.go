@@ -74,7 +74,7 @@ func Fusion() workloads.Workload {
 		},
 		Run:   bench.Run(runFusion),
 		Views: []chart.View{fusionView("size"), fusionView("elements"), fusionPairs("size"), fusionPairs("elements")},
-	}, patternOps()...)
+	}, "threads=128", patternOps()...)
 }
 
 // wholeVectors returns the number of elements nearest to n that divides evenly among the parts of the point's pattern.

@@ -34,7 +34,7 @@ func GEMV() workloads.Workload {
 		Variants: counted(gemvs),
 		Run:      bench.Run(runGEMV),
 		Views:    views(byRowCount(), gemvs(), workloads.Bandwidth, workloads.Time, workloads.Speedup),
-	}, "matmul")
+	}, "lanes=16", "matmul")
 }
 
 func gemvParams() []workloads.Param {

@@ -46,7 +46,7 @@ func Matmul() workloads.Workload {
 		Variants: func(v workloads.Values) int { return len(multipliersOf(v)) },
 		Run:      bench.Run(runMatmul),
 		Views:    views(bySize(), slices.Concat(multipliers(), []multiplier{inLarger()}, int8Multipliers()), workloads.Throughput, workloads.Speedup, bestShare),
-	}, "matmul")
+	}, "tile_depth=32", "matmul")
 }
 
 // isWhole reports whether no side of the GEMM is left to the sweep.

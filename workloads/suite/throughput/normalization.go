@@ -57,7 +57,7 @@ func Normalization() workloads.Workload {
 		Variants: counted(methods),
 		Run:      bench.Run(runNormalization),
 		Views:    views(byRowLength(), methods(), workloads.Bandwidth, workloads.Speedup),
-	}, normNames()...)
+	}, "threads=128", normNames()...)
 }
 
 // normOp is an operation on rows, as data.

@@ -56,7 +56,7 @@ func Reduction() workloads.Workload {
 		Variants: counted(reductions),
 		Run:      bench.Run(runReduction),
 		Views:    views(byLength(), reductions(), workloads.ItemRate, workloads.Speedup, workloads.Bandwidth),
-	}, reductionOps()...)
+	}, "threads=128", reductionOps()...)
 }
 
 func reductionQuick() map[string]any {

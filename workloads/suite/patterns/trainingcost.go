@@ -187,8 +187,10 @@ func runTraining(ctx context.Context, b *bench.Bench, v workloads.Values) error 
 			continue
 		}
 		if way.Variant == keepSome {
-			s := sized(way.Setting("batch"), checkpoints).subject("a checkpoint every "+layersText(segment), "all activations kept", "a step")
+			size := sized(way.Setting("batch"), checkpoints)
+			s := size.subject("a checkpoint every "+layersText(segment), "all activations kept", "a step")
 			b.Find(workloads.Trade(base, way, s, described(workloads.HeldBytes), "B", "are held")...)
+			b.Find(size.whyNothingSaved(base, way, s)...)
 			continue
 		}
 		size := sized(way.Setting("batch"), epochs)
@@ -202,6 +204,15 @@ func (z sizes) subject(way, baseline, what string) workloads.Subject {
 	return workloads.Subject{
 		Name: fmt.Sprintf("%s of %d, a batch of %d in %v", si.Counted(z.layers, "layer"), z.width, z.n, z.t), Way: way, Baseline: baseline, Where: what,
 	}
+}
+
+// whyNothingSaved explains checkpoints that hold as much as all activations.
+func (z sizes) whyNothingSaved(all, some *workloads.Result, s workloads.Subject) []workloads.Finding {
+	if z.n != z.width || all.Number(workloads.HeldBytes) != some.Number(workloads.HeldBytes) {
+		return nil
+	}
+	return workloads.Noted(some, s, "checkpoints save no memory where the batch equals the width, since the gradients of the weights, which are "+
+		"kept until the update, have the size of the activations and reuse their buffers")
 }
 
 // layersText is the distance of checkpoints: "4 layers", "layer".

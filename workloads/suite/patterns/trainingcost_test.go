@@ -3,6 +3,7 @@ package patterns
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,22 @@ func TestCheckpointsGiveTheSameWeights(t *testing.T) {
 			t.Errorf("%+v: %d B held, then %d; want %d results of %d B less", tc, held[0], held[1], tc.saves, layer)
 		}
 		s.Release()
+	}
+}
+
+// If the gradients of the weights can reuse the activations' buffers, checkpoints save nothing, and the run says why.
+func TestCheckpointsThatSaveNothing(t *testing.T) {
+	for width, want := range map[int]bool{8: true, 4: false} {
+		b := benchtest.New(t, gputest.Script{})
+		set := workloads.Values{"compare": checkpoints, "width": width, "layers": 9, "min_batch": 8, "max_batch": 8}
+		if err := b.Run(t.Context(), t, Training(), set); err != nil {
+			t.Fatal(err)
+		}
+		all, some := b.Measured[0].Number(workloads.HeldBytes), b.Measured[1].Number(workloads.HeldBytes)
+		said := slices.ContainsFunc(b.Findings, func(f workloads.Finding) bool { return strings.Contains(f.Text, "reuse their buffers") })
+		if !(some > 0) || said != want || (all == some) != want {
+			t.Errorf("width %d: %g B held, then %g; %+v", width, all, some, b.Findings)
+		}
 	}
 }
 

@@ -193,6 +193,9 @@ func TestExitCodes(t *testing.T) {
 		{"no engine", gputest.Script{}, []string{"run", "batching", "--engine", "cuda"}, 2, "auto, fake"},
 		{"report args", gputest.Script{}, []string{"report"}, 2, "report takes one run, not 0 arguments"},
 		{"twice", gputest.Script{}, []string{"run", "fusion", "fusion"}, 2, "given twice"},
+		{"commas", gputest.Script{}, []string{"run", "fusion,batching"}, 2, "separate names with spaces"},
+		{"two values", gputest.Script{}, []string{"run", "batching", "--set", "min_size=2", "--set", "min_size=4"}, 2, "two values of min_size"},
+		{"two presets", gputest.Script{}, []string{"run", "batching", "--preset", "quick-look", "--preset", "small-models"}, 2, "--preset gives workload batching two presets"},
 		{"no name", gputest.Script{}, []string{"run", "batching", "--set", ".min_size=1"}, 2, "NAME=VALUE"},
 		{"seed", gputest.Script{}, []string{"run", "--seed", "-1"}, 2, `--seed must be a whole number, 0 or more (you entered "-1")`},
 		{"no unit", gputest.Script{}, []string{"monitor", "--interval", "5"}, 2, "such as 5s"},
@@ -531,7 +534,8 @@ func TestValuesByDefault(t *testing.T) {
 		f    runFlags
 		want string
 	}{
-		{runFlags{quick: true, set: []string{"max_size=2"}}, "(the value of min_size is that of a quick run: set it as well)"},
+		{runFlags{quick: true, set: []string{"min_size=4096"}}, "(the value of max_size is that of a quick run: set it as well)"},
+		{runFlags{quick: true, set: []string{"max_size=2"}}, "(the value of min_size is the default: set it as well)"},
 		{runFlags{set: []string{"batching.min_size=4096"}}, "(the value of max_size is the default: set it as well)"},
 		{runFlags{set: []string{"min_size=64", "max_size=32"}}, "min_size is 64, above max_size, which is 32"},
 	} {

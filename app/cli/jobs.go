@@ -19,6 +19,9 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 	var chosen []*workloads.Workload
 	for _, name := range names {
 		w, err := workloads.Find(c.config.Workloads, name)
+		if err != nil && strings.Contains(name, ",") {
+			return nil, usagef("%q is no workload: separate names with spaces, not commas", name)
+		}
 		if err != nil {
 			return nil, usageError{err}
 		}
@@ -28,13 +31,14 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 		chosen = append(chosen, w)
 		jobs = append(jobs, bundle.Job{Workload: name, Params: w.Defaults(f.quick)})
 	}
-	for _, p := range f.preset {
-		if err := applyPreset(p, chosen, jobs); err != nil {
+	given := once{}
+	for _, p := range generalFirst(f.preset) {
+		if err := applyPreset(p, chosen, jobs, given); err != nil {
 			return nil, usageError{err}
 		}
 	}
-	for _, s := range f.set {
-		if err := applySet(s, chosen, jobs); err != nil {
+	for _, s := range generalFirst(f.set) {
+		if err := applySet(s, chosen, jobs, given); err != nil {
 			return nil, usageError{err}
 		}
 	}
@@ -52,31 +56,55 @@ func byDefault(err error, w *workloads.Workload, f *runFlags) error {
 	if !errors.As(err, &refused) || len(f.preset) > 0 {
 		return err
 	}
-	var usual []string
+	usual, quick := []string{}, f.quick
 	for _, name := range refused.Params {
 		entered := func(set string) bool {
 			given, _, _ := strings.Cut(set, "=")
 			return given == name || given == w.Name+"."+name
 		}
 		if !slices.ContainsFunc(f.set, entered) {
-			usual = append(usual, name)
+			_, has := w.Quick[name]
+			usual, quick = append(usual, name), quick && has
 		}
 	}
 	if len(usual) == 0 || len(usual) == len(refused.Params) {
 		return err
 	}
-	one, several := "the default", "the defaults"
-	if f.quick {
+	one, several := "the default", "defaults"
+	if quick {
 		one, several = "that of a quick run", "those of a quick run"
 	}
 	if len(usual) == 1 {
 		return fmt.Errorf("%w (the value of %s is %s: set it as well)", err, usual[0], one)
 	}
-	return fmt.Errorf("%w (the values of %s are %s: set them as well)", err, strings.Join(usual, " and "), several)
+	last := len(usual) - 1
+	return fmt.Errorf("%w (the values of %s and %s are %s: set them as well)", err, listing(usual[:last]), usual[last], several)
+}
+
+// generalFirst sorts presets or settings so that those for one workload, as in WORKLOAD.NAME, come last and take precedence.
+func generalFirst(all []string) []string {
+	specific := func(s string) int {
+		name, _, _ := strings.Cut(s, "=")
+		return strings.Count(name, ".")
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b string) int { return specific(a) - specific(b) })
+}
+
+// once remembers what was given for which workload.
+type once map[string]bool
+
+// add returns an error if a flag gives the same thing twice for a workload, either for all workloads that have it or for this one.
+func (o once) add(flag, what string, w *workloads.Workload, scoped bool) error {
+	key := fmt.Sprint(flag, what, w.Name, scoped)
+	if o[key] {
+		return fmt.Errorf("--%s gives workload %s two %s", flag, w.Name, what)
+	}
+	o[key] = true
+	return nil
 }
 
 // applyPreset applies one --preset to the jobs that have that preset.
-func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job) error {
+func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job, given once) error {
 	only, name, scoped := strings.Cut(preset, ".")
 	if !scoped {
 		name = preset
@@ -93,6 +121,9 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 			missing = append(missing, err)
 			continue
 		}
+		if err := given.add("preset", "presets", w, scoped); err != nil {
+			return err
+		}
 		jobs[i].Params, found = v, true
 	}
 	switch {
@@ -105,7 +136,7 @@ func applyPreset(preset string, chosen []*workloads.Workload, jobs []bundle.Job)
 }
 
 // applySet applies one --set to the jobs that have the parameter.
-func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
+func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job, given once) error {
 	name, value, ok := strings.Cut(s, "=")
 	only, param, scoped := strings.Cut(name, ".")
 	if !ok || only == "" || scoped && param == "" {
@@ -128,6 +159,9 @@ func applySet(s string, chosen []*workloads.Workload, jobs []bundle.Job) error {
 		v, err := p.Parse(value)
 		if err != nil {
 			return fmt.Errorf("workload %s: %w", w.Name, err)
+		}
+		if err := given.add("set", "values of "+param, w, scoped); err != nil {
+			return err
 		}
 		jobs[i].Params[param], found = v, true
 	}

@@ -60,12 +60,16 @@ func watchSession(t *testing.T) *Session {
 	return s
 }
 
-// onceRead returns the path of a file that appears once the watched program has been read.
+// onceRead returns the path of a file that appears once the watched program's memory has been read.
 func onceRead(t *testing.T, s *Session) string {
 	t.Helper()
 	seen := filepath.Join(t.TempDir(), "seen")
 	t.Cleanup(s.Subscribe(func(u Update) {
-		if w, ok := u.(WatchUpdate); ok && w.Watch.Running && w.Watch.Now > 0 {
+		w, ok := u.(WatchUpdate)
+		if !ok || !w.Watch.Running {
+			return
+		}
+		if bytes, read := w.Watch.Latest.Value(monitor.WatchedFootprint); read && bytes > 0 {
 			_ = os.WriteFile(seen, nil, 0o600)
 		}
 	}))

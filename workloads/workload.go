@@ -60,6 +60,7 @@ type Axis struct {
 	Name  string // lower_snake; its CSV column is param_NAME
 	Title string
 	Unit  string
+	About string // what the values are, in one sentence, where the title does not say
 	// Phrase is how a sentence names a value, such as "a batch of %s", or "this size" if there is only one; empty: the value and its unit.
 	Phrase string
 	// Measured is set if the measurement finds the value and nobody chooses it: results of two runs are not matched by it.

@@ -62,11 +62,8 @@ func explain(name string, known []Column, metrics metric.List) (unit, about stri
 		}
 	}
 	c, ok := FindColumn(known, name)
-	switch {
-	case !ok:
+	if !ok {
 		return "", ""
-	case c.Setting:
-		return c.Unit, c.Title + ". Differs between the cases."
 	}
 	return c.Unit, c.Title + ". " + c.About
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -158,15 +159,19 @@ func settingColumns(meta *bundle.Meta, all []workloads.Workload) []Column {
 }
 
 func settingColumn(meta *bundle.Meta, w *workloads.Workload, name string) Column {
-	c := Column{Name: meta.ParamColumn(w.Name, name), Title: name, About: "Parameter of the run.", Setting: true}
+	c := Column{Name: meta.ParamColumn(w.Name, name), Title: name, Setting: true}
 	if p, err := w.Param(name); err == nil {
 		c.Title, c.Unit, c.About = p.Title, p.Unit, p.About
 		c.Number = p.Type == workloads.Int || p.Type == workloads.Float
 	}
 	if i := slices.IndexFunc(w.Axes, func(a workloads.Axis) bool { return a.Name == name }); i >= 0 {
-		c.Title, c.Unit, c.About = w.Axes[i].Title, w.Axes[i].Unit, "What the cases vary."
+		c.Title, c.Unit, c.About = w.Axes[i].Title, w.Axes[i].Unit, w.Axes[i].About
 		c.Number = c.Number || c.Unit != ""
 	}
+	if slices.Contains(meta.Axes[w.Name], name) {
+		c.About = strings.TrimSpace(c.About + " Differs between the cases.")
+	}
+	c.About = cmp.Or(c.About, "Parameter of the run.")
 	if c.Unit != "" {
 		c.head = c.Title + ", " + c.Unit
 	}

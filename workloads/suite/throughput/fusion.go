@@ -56,7 +56,11 @@ func Fusion() workloads.Workload {
 		Axes: []workloads.Axis{
 			{Name: "pattern", Title: "Pattern"},
 			bench.OperandsAxis(),
-			{Name: "size", Title: "Size", Phrase: "size %s"}, // not the side of a matrix in all patterns: see max_size
+			{
+				Name: "size", Title: "Size", Phrase: "size %s",
+				About: "Side of the square matrices; in swiglu and ffn, the width of the model; in conv+bias+relu, the side of the image; in attention, " +
+					"the length of the sequence.",
+			},
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
 			bench.FoundKernel(),
 		},

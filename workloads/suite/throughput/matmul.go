@@ -28,7 +28,10 @@ func Matmul() workloads.Workload {
 		Question: "Which matmul kernel is fastest for which shape?",
 		Params:   slices.Concat(shapeParams(), productParams()),
 		Axes: []workloads.Axis{
-			{Name: "size", Title: "Size", Phrase: "size %s"}, // see sizeOf
+			{
+				Name: "size", Title: "Size", Phrase: "size %s",
+				About: "M, N and K where they are not set; if all are, the side of a square product with as many operations.",
+			},
 			bench.FoundOperands(), bench.FoundKernel(),
 		},
 		Metrics: metric.List{{
@@ -286,7 +289,7 @@ func productCase(v workloads.Values, ways []multiplier, missing *lacks, at workl
 	}
 }
 
-// sizeOf returns the size of a case. If no side is left to the sweep, it is that of a square GEMM with the same number of operations.
+// sizeOf returns the size of a case, as its axis describes it.
 func sizeOf(v workloads.Values, _ workloads.Point, n int) int {
 	if !isWhole(v) {
 		return n

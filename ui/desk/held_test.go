@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -32,9 +33,11 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 		h.push(app.TickUpdate{})
 		h.quiet(true)
 		synctest.Wait()
-		if len(drawn) != 1 || drawn[0] != 2 {
+		// The reading is drawn when it comes, or with the last delivery before the quiet.
+		if !slices.Equal(drawn, []int{2}) && !slices.Equal(drawn, []int{1, 1}) {
 			t.Fatalf("when it becomes quiet %v was drawn, want the reading before it", drawn)
 		}
+		drawn = nil
 		for i := range 100 {
 			h.push(app.TickUpdate{})
 			h.push(progress(i))
@@ -42,14 +45,14 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
-		if len(drawn) != 1 {
-			t.Errorf("%d redraws while quiet", len(drawn)-1)
+		if len(drawn) != 0 {
+			t.Errorf("%d redraws while quiet", len(drawn))
 		}
 		asked := false
 		h.callHeld(func() { asked = true })
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if !asked || len(drawn) != 2 || drawn[1] != 100+1+100+1 {
+		if !asked || len(drawn) != 1 || drawn[0] != 100+1+100+1 {
 			t.Errorf("what the user asked for: %v, drawn %v", asked, drawn)
 		}
 		h.push(app.TickUpdate{})
@@ -57,13 +60,13 @@ func TestQuietWindowDrawsNothing(t *testing.T) {
 		h.quiet(false)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(drawn) != 3 || drawn[2] != 1 {
+		if len(drawn) != 2 || drawn[1] != 1 {
 			t.Errorf("at the end %v was drawn", drawn)
 		}
 		h.push(app.TickUpdate{})
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(drawn) != 4 {
+		if len(drawn) != 3 {
 			t.Error("nothing is drawn afterward")
 		}
 	})

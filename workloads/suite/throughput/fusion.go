@@ -39,8 +39,7 @@ func Fusion() workloads.Workload {
 			{
 				Name: "max_size", Title: "Largest matrix", Type: workloads.Int, Unit: "rows", Min: 1, Max: 4096, Log2: true, Role: workloads.RoleSweep,
 				Default: 1024,
-				About: "Side of the largest square matrix; in swiglu and ffn, the width of the model, with a quarter as many tokens; " +
-					"in conv+bias+relu, the side of the image; in attention, the length of the sequence.",
+				About:   "Side of the largest square matrix; " + sizeElsewhere,
 			},
 			{
 				Name: "min_elements", Title: "Smallest vector", Type: workloads.Int, Unit: "elements", Min: 1, Max: 1 << 26,
@@ -58,8 +57,7 @@ func Fusion() workloads.Workload {
 			bench.OperandsAxis(),
 			{
 				Name: "size", Title: "Size", Phrase: "size %s",
-				About: "Side of the square matrices; in swiglu and ffn, the width of the model; in conv+bias+relu, the side of the image; in attention, " +
-					"the length of the sequence.",
+				About: "Side of the square matrices; " + sizeElsewhere,
 			},
 			{Name: "elements", Title: "Vector length", Unit: "elements"},
 			bench.FoundKernel(),
@@ -80,6 +78,10 @@ func Fusion() workloads.Workload {
 		Views: []chart.View{fusionView("size"), fusionView("elements"), fusionPairs("size"), fusionPairs("elements")},
 	}, "threads=128", patternOps()...)
 }
+
+// sizeElsewhere says what the size is in patterns without square matrices.
+const sizeElsewhere = "in swiglu and ffn, the width of the model, with a quarter as many tokens; in conv+bias+relu, the side of the image; " +
+	"in attention, the length of the sequence."
 
 // wholeVectors returns the number of elements nearest to n that divides evenly among the parts of the point's pattern.
 func wholeVectors(_ workloads.Values, at workloads.Point, n int) int {

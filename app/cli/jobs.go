@@ -20,7 +20,7 @@ func (c *command) jobs(names []string, f runFlags) ([]bundle.Job, error) {
 	for _, name := range names {
 		w, err := workloads.Find(c.config.Workloads, name)
 		if err != nil && strings.Contains(name, ",") {
-			return nil, usagef("%q is no workload: separate names with spaces, not commas", name)
+			return nil, usagef("no workload %q: separate names with spaces, not commas", name)
 		}
 		if err != nil {
 			return nil, usageError{err}
@@ -95,7 +95,7 @@ type once map[string]bool
 
 // add returns an error if a flag gives the same thing twice for a workload, either for all workloads that have it or for this one.
 func (o once) add(flag, what string, w *workloads.Workload, scoped bool) error {
-	key := fmt.Sprint(flag, what, w.Name, scoped)
+	key := fmt.Sprintf("%s: %s of %s, %t", flag, what, w.Name, scoped)
 	if o[key] {
 		return fmt.Errorf("--%s gives workload %s two %s", flag, w.Name, what)
 	}

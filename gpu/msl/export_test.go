@@ -27,10 +27,10 @@ func SameTokens(t *testing.T, quick, exact Tokens) {
 func SureOfLines(t *testing.T, text string, quick, exact Tokens) int {
 	t.Helper()
 	u := newUnit("t.metal", quick)
-	files := map[string][]string{"t.metal": strings.Split(text, "\n")} // others are read
+	lines := linesOf("t.metal", text)
 	n := 0
 	for i := range quick {
-		if !quick[i].identifier() || !u.sureLine(i, files) {
+		if !quick[i].identifier() || !u.sureLine(i, lines) {
 			continue
 		}
 		n++
@@ -49,8 +49,7 @@ func SureOfLast(text string, quick Tokens) bool {
 			last = i
 		}
 	}
-	files := map[string][]string{"t.metal": strings.Split(text, "\n")}
-	return newUnit("t.metal", quick).sureLine(last, files)
+	return newUnit("t.metal", quick).sureLine(last, linesOf("t.metal", text))
 }
 
 // ReservedWords are the words that clang's lexer takes for keywords.

@@ -5,11 +5,11 @@ import "strings"
 // SureLines reports whether the lines of all entry points are certain. A token of Lex that follows a macro call, comment or
 // line continuation of several lines has the line where that begins.
 func (u *Unit) SureLines(s Source) bool {
-	files := map[string][]string{s.Name: strings.Split(s.Text, "\n")}
+	lines := linesOf(s.Name, s.Text)
 	seen := map[int]bool{}
 	for _, e := range u.entries {
 		i := e.kernel.at
-		if !seen[i] && !u.sureLine(i, files) {
+		if !seen[i] && !u.sureLine(i, lines) {
 			return false
 		}
 		seen[i] = true
@@ -18,50 +18,20 @@ func (u *Unit) SureLines(s Source) bool {
 }
 
 // sureLine reports whether the line of token i is certain: the source line contains the token outside of parentheses, or
-// nothing on the line continues on the next. files caches the lines of files that were read.
-func (u *Unit) sureLine(i int, files map[string][]string) bool {
+// nothing on the line continues on the next.
+func (u *Unit) sureLine(i int, lines *sourceLines) bool {
 	at := u.tokens[i].at
-	lines, ok := fileLines(files, at.file)
-	if !ok || at.line < 1 || at.line > len(lines) {
+	line, ok := lines.line(at.file, at.line)
+	if !ok {
 		return false
 	}
-	found, closed := scanLine(lines[at.line-1], u.tokens[i].text)
+	found, closed := scanLine(line, u.tokens[i].text)
 	if found {
 		for j := i - 1; j >= 0 && u.tokens[j].at == at; j-- {
 			found = found && u.tokens[j].text != u.tokens[i].text
 		}
 	}
-	return found || closed && !callGoesOn(lines[at.line:])
-}
-
-// fileLines reads a file whose lines are those that clang counts.
-func fileLines(files map[string][]string, name string) ([]string, bool) {
-	lines, ok := files[name]
-	if !ok {
-		text, err := ReadFile(name) // a #line directive may name anything
-		if err != nil {
-			files[name] = nil
-			return nil, false
-		}
-		lines = strings.Split(text, "\n")
-	}
-	for _, l := range lines {
-		if renumbers(l) || strings.Contains(l, "R\"") {
-			lines = nil // numbered differently, or hard to read
-			break
-		}
-	}
-	files[name] = lines
-	return lines, lines != nil
-}
-
-// renumbers reports whether a line is a #line directive or a line marker.
-func renumbers(line string) bool {
-	directive, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
-	if directive = strings.TrimSpace(directive); !ok || directive == "" {
-		return false
-	}
-	return strings.HasPrefix(directive, "line") || isDigit(directive[0])
+	return found || closed && !callGoesOn(lines, at)
 }
 
 // scanLine reports whether a source line contains a word outside of parentheses, comments and literals, and whether everything
@@ -113,12 +83,15 @@ func wordEnd(s string) int {
 	return n
 }
 
-// callGoesOn reports whether the arguments of a macro may continue on the next lines.
-func callGoesOn(next []string) bool {
-	for _, l := range next {
+// callGoesOn reports whether the arguments of a macro may continue on the lines after a place.
+func callGoesOn(lines *sourceLines, after place) bool {
+	for n := after.line + 1; ; n++ {
+		l, ok := lines.line(after.file, n)
+		if !ok {
+			return !lines.ends(after.file, n)
+		}
 		if l = strings.TrimSpace(l); l != "" {
 			return l[0] == '(' || l[0] == '/' || l[0] == '#'
 		}
 	}
-	return false
 }

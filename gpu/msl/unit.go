@@ -237,18 +237,23 @@ func (t *token) output() string {
 	return t.text
 }
 
-// SetPlaces copies the exact places of tokens. It returns false if those are not the same tokens.
-func (u *Unit) SetPlaces(tokens Tokens) bool {
+// Placed returns a copy of the unit in which tokens have their exact places. It returns false if tokens are not those of the unit.
+func (u *Unit) Placed(tokens Tokens) (*Unit, bool) {
 	same := func(a, b token) bool { return a.text == b.text }
 	if !slices.EqualFunc(u.tokens, tokens, same) {
-		return false
+		return nil, false
 	}
+	placed := *u
+	placed.tokens = slices.Clone(u.tokens)
 	for i := range tokens {
-		u.tokens[i].at, u.tokens[i].spelled = tokens[i].at, tokens[i].spelled
+		placed.tokens[i].at, placed.tokens[i].spelled = tokens[i].at, tokens[i].spelled
 	}
-	for _, e := range u.entries {
-		p := u.tokens[e.kernel.at].at
-		e.File, e.Line = p.file, p.line
+	placed.entries = make([]*entry, len(u.entries))
+	for i, e := range u.entries {
+		p := placed.tokens[e.kernel.at].at
+		moved := *e
+		moved.File, moved.Line = p.file, p.line
+		placed.entries[i] = &moved
 	}
-	return true
+	return &placed, true
 }

@@ -141,26 +141,27 @@ func (c *codeCheck) verdict(ctx context.Context) error {
 	if len(c.callers)+len(c.failed)+len(c.refused) == 0 {
 		return nil
 	}
-	if err := c.library.place(ctx); err != nil {
+	unit, err := c.library.place(ctx)
+	if err != nil {
 		return err
 	}
 	all := c.refused
 	for _, name := range slices.Sorted(maps.Keys(c.callers)) {
-		all = append(all, c.missing(name, c.callers[name]))
+		all = append(all, c.missing(unit, name, c.callers[name]))
 	}
 	for _, i := range slices.Sorted(maps.Keys(c.failed)) {
-		all = append(all, c.library.unit.AtEntry(i, "kernel "+c.name(i)+": "+c.failed[i]))
+		all = append(all, unit.AtEntry(i, "kernel "+c.name(i)+": "+c.failed[i]))
 	}
 	return &msl.CompileError{Diagnostics: all}
 }
 
 func (c *codeCheck) name(i int) string { return c.library.unit.Entries()[i].Name }
 
-func (c *codeCheck) missing(function string, callers []int) msl.Diagnostic {
+func (c *codeCheck) missing(unit *msl.Unit, function string, callers []int) msl.Diagnostic {
 	slices.Sort(callers)
 	who := "kernel " + c.name(callers[0]) + " needs"
 	if n := len(callers) - 1; n > 0 {
 		who = fmt.Sprintf("kernels %s and %d more need", c.name(callers[0]), n)
 	}
-	return c.library.unit.AtEntry(callers[0], fmt.Sprintf("CUDA has no function %s, which %s", function, who))
+	return unit.AtEntry(callers[0], fmt.Sprintf("CUDA has no function %s, which %s", function, who))
 }

@@ -18,8 +18,8 @@ type Library struct {
 	source msl.Source
 
 	placing sync.Mutex
-	placed  bool                        // the tokens have exact places
-	exact   func() (exactTokens, error) // returns these, if that pass was started
+	placed  *msl.Unit                   // unit with exact places; nil: not known yet
+	exact   func() (exactTokens, error) // returns the tokens with exact places, if that pass was started
 	opened  []string                    // files that the exact pass opened
 }
 
@@ -52,13 +52,17 @@ func (l *Library) compile(ctx context.Context) error {
 	if err := l.translate(ctx); err != nil {
 		return err
 	}
-	if !l.placed && !l.unit.SureLines(l.source) {
+	if l.placed == nil && !l.unit.SureLines(l.source) {
 		l.exact = sync.OnceValues(func() (exactTokens, error) { return l.build.pre.exact(ctx, l.source) })
 		go l.exact()
 	}
 	err := l.check(ctx)
-	if err == nil && l.exact != nil {
-		err = l.place(ctx)
+	if err != nil || l.exact == nil {
+		return err
+	}
+	placed, err := l.place(ctx)
+	if err == nil {
+		l.unit = placed
 	}
 	return err
 }
@@ -79,8 +83,9 @@ func (l *Library) translate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.placed = true
-	return l.read(ctx, exact.tokens)
+	err = l.read(ctx, exact.tokens)
+	l.placed = l.unit
+	return err
 }
 
 // read translates tokens to a unit.
@@ -92,12 +97,12 @@ func (l *Library) read(ctx context.Context, tokens msl.Tokens) (err error) {
 	return err
 }
 
-// place adds exact places to the tokens, for messages.
-func (l *Library) place(ctx context.Context) error {
+// place returns the unit with exact places, for messages.
+func (l *Library) place(ctx context.Context) (*msl.Unit, error) {
 	l.placing.Lock()
 	defer l.placing.Unlock()
-	if l.placed {
-		return nil
+	if l.placed != nil {
+		return l.placed, nil
 	}
 	exact := l.exact
 	if exact == nil {
@@ -106,13 +111,14 @@ func (l *Library) place(ctx context.Context) error {
 	read, err := exact()
 	l.opened = read.opened
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !l.unit.SetPlaces(read.tokens) {
-		return fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
+	placed, same := l.unit.Placed(read.tokens)
+	if !same {
+		return nil, fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
 	}
-	l.placed, l.exact = true, nil
-	return nil
+	l.placed, l.exact = placed, nil
+	return placed, nil
 }
 
 // explain converts clang's messages for the emitted text to diagnostics of the source.
@@ -121,10 +127,11 @@ func (l *Library) explain(ctx context.Context, t *msl.Text, err error) error {
 	if !errors.As(err, &exit) {
 		return err
 	}
-	if err := l.place(ctx); err != nil {
-		return err
+	unit, failed := l.place(ctx)
+	if failed != nil {
+		return failed
 	}
-	diags := l.unit.Diagnose(t, exit.text)
+	diags := unit.Diagnose(t, exit.text)
 	if len(diags) == 0 {
 		return fmt.Errorf("%s: %w", l.name, err)
 	}

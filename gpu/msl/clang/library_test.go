@@ -11,6 +11,8 @@ import (
 
 	"assay/gpu/msl"
 	"assay/internal/race"
+	"assay/shaders"
+	"assay/shaders/catalog"
 )
 
 func fakeClang(t *testing.T, script string) string {
@@ -103,5 +105,26 @@ func TestRuleFiles(t *testing.T) {
 	rule := "opened: \\\n  /tmp/macros.h a\\ b.h \\\n  c$$d\\#.h\n"
 	if got := ruleFiles(rule); !slices.Equal(got, []string{"/tmp/macros.h", "a b.h", "c$d#.h"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Assay's own sources, which #line directives divide into files, need no slow pass for exact places.
+func TestOwnSourcesNeedOnePass(t *testing.T) {
+	c := testCompiler(t)
+	for _, name := range []string{"add_f32", "matmul_simd_f16"} {
+		i := slices.IndexFunc(catalog.All(), func(k shaders.Kernel) bool { return k.Name == name })
+		s := catalog.All()[i].Impl.Source
+		l, err := c.Compile(t.Context(), msl.Source{Name: s.File, Text: s.Text()}, Options{Cache: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.placed != nil {
+			t.Errorf("%s: the lines of its kernels are not certain without exact places", s.File)
+		}
+		for _, e := range l.Entries() {
+			if !strings.HasSuffix(e.File, s.File) || e.Line == 0 {
+				t.Errorf("%s: kernel %s is in line %d of %s", s.File, e.Name, e.Line, e.File)
+			}
+		}
 	}
 }

@@ -18,13 +18,18 @@ import (
 type Object struct {
 	Path  string
 	Entry msl.Entry
-	unit  *msl.Unit
 	text  msl.Text
+	from  *Library
 }
 
-// Place is the place in the source of a line and column of the compiled text; only its File if that is not known.
+// Place is the place in the source of a line and column of the compiled text; only its File if that is not known, such as after a
+// change of an included file. The first call for a library takes a run of clang.
 func (o *Object) Place(line, column int) msl.Place {
-	p, _ := o.unit.Place(&o.text, line, column)
+	unit, err := o.from.place(context.Background())
+	if err != nil {
+		return msl.Place{File: o.from.name}
+	}
+	p, _ := unit.Place(&o.text, line, column)
 	return p
 }
 
@@ -39,10 +44,7 @@ func (l *Library) Object(ctx context.Context, name string, values map[int][]byte
 	if err := checkValues(values); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	if err := l.place(ctx); err != nil { // for faults
-		return nil, fmt.Errorf("kernel %s: %w", name, err)
-	}
-	o := &Object{Entry: l.unit.Entries()[i], unit: l.unit, text: l.unit.EmitEntry(l.build.target, i, cpu.Entry, "")}
+	o := &Object{Entry: entries[i], from: l, text: l.unit.EmitEntry(l.build.target, i, cpu.Entry, "")}
 	code, err := l.object(ctx, &o.text)
 	if err == nil {
 		o.Path, err = l.specialize(ctx, o, code, values)

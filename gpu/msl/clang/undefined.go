@@ -55,24 +55,25 @@ func (l *Library) undefined(ctx context.Context, o *Object, said string) error {
 	if len(all) == 0 {
 		return nil
 	}
-	if err := l.place(ctx); err != nil {
-		return err
+	unit, failed := l.place(ctx)
+	if failed != nil {
+		return failed
 	}
 	err := &msl.CompileError{}
 	for _, n := range all {
-		err.Diagnostics = append(err.Diagnostics, l.undefinedAt(o, n))
+		err.Diagnostics = append(err.Diagnostics, undefinedAt(unit, o, n))
 	}
 	return err
 }
 
 // undefinedAt returns the error at a line of the compiled text or, if unknown, at the entry point.
-func (l *Library) undefinedAt(o *Object, n need) msl.Diagnostic {
+func undefinedAt(unit *msl.Unit, o *Object, n need) msl.Diagnostic {
 	name := msl.Printable(n.name) + " is declared but not defined"
-	if p, ok := l.unit.Place(&o.text, n.line, 1); ok && n.line > 0 {
+	if p, ok := unit.Place(&o.text, n.line, 1); ok && n.line > 0 {
 		return msl.Diagnostic{File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: name}
 	}
-	i := slices.IndexFunc(l.unit.Entries(), func(e msl.Entry) bool { return e.Name == o.Entry.Name })
-	return l.unit.AtEntry(i, name+", and kernel "+o.Entry.Name+" needs it")
+	i := slices.IndexFunc(unit.Entries(), func(e msl.Entry) bool { return e.Name == o.Entry.Name })
+	return unit.AtEntry(i, name+", and kernel "+o.Entry.Name+" needs it")
 }
 
 // linkFlags select what linkers refuse: on Linux they would otherwise leave undefined functions to the loader.

@@ -73,7 +73,7 @@ void exec_unload(exec_module *m);
 // exec_run returns 0 when every thread has ended, 1 with a trap, 2 when it was canceled.
 int exec_run(const exec_module *m, const exec_launch *l, exec_trap *trap);
 
-// exec_trim frees the workers, with their stacks, that are kept between dispatches.
+// exec_trim frees what is kept between dispatches: workers, with their threads and stacks, and address space.
 void exec_trim(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include <sys/ucontext.h>
 
 _Thread_local worker *exec_self;
+static _Thread_local int own_thread; // it runs only workers
 
 // exec_note keeps the first trap of a dispatch and stops its other workers.
 int exec_note(worker *w, uint32_t site, uintptr_t pc, const char *message) {
@@ -123,6 +124,7 @@ static void leave(worker *w, ucontext_t *c) {
 static void on_signal(int sig, siginfo_t *info, void *context) {
     worker *w = exec_self;
     int i = 0;
+    if (!w && own_thread && info->si_code <= 0) return; // an interrupt that came too late
     if (w && atomic_load(&w->d->stop) == 2) { // exec_run interrupts a kernel that was canceled
         if (w->running) leave(w, context);
         return;
@@ -159,6 +161,7 @@ void exec_catch_signals(void) {
 void *exec_signal_stack(void) {
     enum { SIZE = 64 << 10 };
     stack_t s = {.ss_sp = malloc(SIZE), .ss_size = SIZE};
+    own_thread = 1;
     if (!s.ss_sp || sigaltstack(&s, NULL)) {
         free(s.ss_sp);
         return NULL;

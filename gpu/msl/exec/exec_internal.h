@@ -15,6 +15,9 @@ enum { STACK_BYTES = 256 << 10, STACK_GUARD = 1 << 20 };
 // At most this many workers are kept for the next dispatch: each has two mappings for each of 1024 threads.
 enum { WORKERS_KEPT = 4 };
 
+// At most this many areas are kept for copies of buffers.
+enum { AREAS_KEPT = 4 };
+
 // After this many exchanges a SIMD group lets the others catch up.
 enum { EXEC_AHEAD = 1024 };
 
@@ -63,6 +66,14 @@ typedef struct region {
     char name[64];
 } region;
 
+// An area is address space for regions, each from the middle of a gap. Their pages stay accessible until the area's next use, when
+// most have the same sizes: accesses are checked against the exact bounds in any case.
+typedef struct area {
+    unsigned char *base;
+    int regions;
+    uint64_t open[EXEC_MAX_VARIABLES]; // accessible bytes of each region
+} area;
+
 // Memory of the caller that contains one or several buffers, and the copy that the kernel works on, if there is one.
 typedef struct span {
     unsigned char *at, *copy;
@@ -89,19 +100,32 @@ typedef struct dispatch {
     int region_count;
     struct witness *witness;      // NULL: conflicts are not requested
     uintptr_t focus;              // the address of exec_conflicts.focus
-    uintptr_t guard_lo, guard_hi; // address space that holds nothing but regions and gaps
+    area area; // for copies in checking mode
+    uintptr_t guard_lo, guard_hi; // its address space, which holds nothing but regions and gaps
 } dispatch;
 
+// What a worker's thread is to do.
+enum duty { WAIT, RUN, QUIT };
+
 typedef struct worker {
-    dispatch *d;
+    // Kept from dispatch to dispatch.
     pthread_t thread;
+    int threaded; // it has a thread
+    pthread_mutex_t lock; // guards duty
+    pthread_cond_t changed;
+    enum duty duty;
+    unsigned char *stacks;
+    uint32_t guarded_stacks; // the number of first stacks that have their guards
+    unsigned char *arena;    // threadgroup memory, EXEC_THREADGROUP_BYTES
+    area area;               // used instead of it in checking mode
+
+    // Of one dispatch: worker_new clears everything from here.
+    dispatch *d;
     int alive; // it may be interrupted; guarded by the dispatch's lock
     void *sp;       // of the context that runs groups, while a fiber runs
     fiber *running; // NULL while no fiber does
     int stopped;    // this worker's kernel was stopped
 
-    unsigned char *stacks;
-    uint32_t guarded_stacks; // the number of first stacks that have their guards
     fiber fibers[EXEC_MAX_THREADS];
     uint32_t fiber_count; // created so far
     fiber *idle;
@@ -120,8 +144,7 @@ typedef struct worker {
     variable variables[EXEC_MAX_VARIABLES];
     int variable_count;
     uint64_t threadgroup_bytes;
-    unsigned char *arena;         // threadgroup memory, EXEC_THREADGROUP_BYTES
-    unsigned char *guarded;       // used instead of it in checking mode
+    unsigned char *guarded;       // the area, in checking mode
     void *arguments[MSL_BUFFERS]; // [[threadgroup(n)]]
 } worker;
 
@@ -148,6 +171,7 @@ int memory_open(dispatch *d);
 void memory_close(dispatch *d);
 int memory_worker(worker *w);
 void memory_worker_free(worker *w);
+void memory_trim(void); // frees the areas that are kept
 void memory_group(worker *w); // before each group
 void *memory_variable(worker *w, uint32_t site, const char *name, uint64_t bytes, uint64_t align);
 void memory_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write, uintptr_t pc);
@@ -172,6 +196,6 @@ void exec_stop(worker *w, uint32_t site, uintptr_t pc, const char *format, ...) 
 void exec_abandon(worker *w) __attribute__((noreturn)); // gives up what is running; the trap is recorded
 int exec_note(worker *w, uint32_t site, uintptr_t pc, const char *message);
 void exec_catch_signals(void);
-void *exec_signal_stack(void); // for this thread; free it after the thread's last kernel
+void *exec_signal_stack(void); // for this thread, which runs only workers; free it after the last
 
 #endif

@@ -19,16 +19,64 @@ enum {
 
 static uint64_t pages(uint64_t bytes) { return (bytes + 16383) & ~(uint64_t)16383; }
 
-// reserve reserves address space for that many regions.
-static unsigned char *reserve(int regions) {
+_Static_assert((int)MSL_BUFFERS <= (int)EXEC_MAX_VARIABLES, "an area has room for all buffers");
+
+// Areas of dispatches that have ended, for the next: new page tables for regions so far apart are much of the cost of a small one.
+static struct {
+    pthread_mutex_t lock;
+    int count;
+    area all[AREAS_KEPT];
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// reserve reserves address space for that many regions. −1: there is none.
+static int reserve(area *a, int regions) {
     void *at = mmap(NULL, GAP * (uint64_t)regions, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
+    if (at == MAP_FAILED) return -1;
+    memset(a, 0, sizeof *a);
+    a->base = at;
+    a->regions = regions;
+    return 0;
 }
 
-// open_region makes `bytes` from the middle of gap i accessible.
-static unsigned char *open_region(unsigned char *base, int i, uint64_t bytes) {
-    unsigned char *at = base + GAP * (uint64_t)i + GAP / 2;
-    if (bytes && mprotect(at, pages(bytes), PROT_READ | PROT_WRITE)) return NULL;
+static void give_up(area *a) {
+    if (a->base) munmap(a->base, GAP * (uint64_t)a->regions);
+    a->base = NULL;
+}
+
+static int area_take(area *a, int regions) {
+    pthread_mutex_lock(&kept.lock);
+    int found = kept.count > 0;
+    if (found) *a = kept.all[--kept.count];
+    pthread_mutex_unlock(&kept.lock);
+    return found ? 0 : reserve(a, regions);
+}
+
+// area_keep keeps an area for the next dispatch, unless it holds much memory.
+static void area_keep(area *a) {
+    enum { MUCH = 4 << 20 };
+    uint64_t bytes = 0;
+    for (int i = 0; i < a->regions; i++) bytes += a->open[i];
+    pthread_mutex_lock(&kept.lock);
+    int room = a->base && bytes <= MUCH && kept.count < AREAS_KEPT;
+    if (room) kept.all[kept.count++] = *a;
+    pthread_mutex_unlock(&kept.lock);
+    if (!room) give_up(a);
+    a->base = NULL;
+}
+
+void memory_trim(void) {
+    pthread_mutex_lock(&kept.lock);
+    while (kept.count) give_up(&kept.all[--kept.count]);
+    pthread_mutex_unlock(&kept.lock);
+}
+
+// open_region makes exactly the pages of `bytes` from the middle of gap i accessible. NULL: no memory.
+static unsigned char *open_region(area *a, int i, uint64_t bytes) {
+    unsigned char *at = a->base + GAP * (uint64_t)i + GAP / 2;
+    uint64_t now = a->open[i], want = pages(bytes);
+    if (want > now && mprotect(at + now, want - now, PROT_READ | PROT_WRITE)) return NULL;
+    if (want < now && mmap(at + want, now - want, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0) == MAP_FAILED) return NULL;
+    a->open[i] = want;
     return at;
 }
 
@@ -54,10 +102,10 @@ static void gather(dispatch *d) {
 }
 
 // duplicate copies a span: into its own gap in checking mode, otherwise to an aligned place. −1: no memory.
-static int duplicate(dispatch *d, int i, unsigned char *base) {
+static int duplicate(dispatch *d, int i) {
     span *s = &d->spans[i];
     void *at = NULL;
-    if (base) at = open_region(base, i, s->bytes);
+    if (d->area.base) at = open_region(&d->area, i, s->bytes);
     else if (posix_memalign(&at, VECTOR, s->bytes)) at = NULL;
     if (!at) return -1;
     s->copy = at;
@@ -85,20 +133,24 @@ static void bind(dispatch *d, int i) {
     r->bytes = s->bytes;
 }
 
+// guard prepares an area for the copies of the buffers, with no other region open. −1: no memory.
+static int guard(dispatch *d) {
+    if (area_take(&d->area, MSL_BUFFERS)) return -1;
+    d->guard_lo = (uintptr_t)d->area.base;
+    d->guard_hi = d->guard_lo + GAP * MSL_BUFFERS;
+    for (int i = d->span_count; i < MSL_BUFFERS; i++)
+        if (!open_region(&d->area, i, 0)) return -1;
+    return 0;
+}
+
 // memory_open sets the dispatch's buffers: the caller's own, or copies. −1: no memory.
 int memory_open(dispatch *d) {
-    unsigned char *base = NULL;
     memcpy(d->buffers, d->launch->buffers, sizeof d->buffers);
     gather(d);
-    if (d->module->checked) {
-        base = reserve(MSL_BUFFERS);
-        if (!base) return -1;
-        d->guard_lo = (uintptr_t)base;
-        d->guard_hi = d->guard_lo + GAP * MSL_BUFFERS;
-    }
+    if (d->module->checked && guard(d)) return -1;
     for (int i = 0; i < d->span_count; i++) {
-        if (!base && (uintptr_t)d->spans[i].at % VECTOR == 0) continue;
-        if (duplicate(d, i, base)) return -1;
+        if (!d->guard_lo && (uintptr_t)d->spans[i].at % VECTOR == 0) continue;
+        if (duplicate(d, i)) return -1;
         bind(d, i);
     }
     return 0;
@@ -123,20 +175,22 @@ void memory_close(dispatch *d) {
         free(s->before);
         if (!d->guard_lo) free(s->copy);
     }
-    if (d->guard_lo) munmap((void *)d->guard_lo, GAP * MSL_BUFFERS);
+    if (d->guard_lo) area_keep(&d->area);
 }
 
 int memory_worker(worker *w) {
     if (w->d->module->checked) {
-        w->guarded = reserve(EXEC_MAX_VARIABLES);
-        return w->guarded ? 0 : -1;
+        if (!w->area.base && reserve(&w->area, EXEC_MAX_VARIABLES)) return -1;
+        w->guarded = w->area.base;
+        return 0;
     }
-    return posix_memalign((void **)&w->arena, 128, EXEC_THREADGROUP_BYTES) ? -1 : 0;
+    if (!w->arena && posix_memalign((void **)&w->arena, 128, EXEC_THREADGROUP_BYTES)) return -1;
+    return 0;
 }
 
 void memory_worker_free(worker *w) {
     free(w->arena);
-    if (w->guarded) munmap(w->guarded, GAP * EXEC_MAX_VARIABLES);
+    give_up(&w->area);
 }
 
 static variable *find(worker *w, uint32_t site, const char *name) {
@@ -159,7 +213,7 @@ static variable *place(worker *w, uint32_t site, const char *name, uint64_t byte
     v->site = site;
     v->name = name;
     v->bytes = bytes;
-    v->at = w->guarded ? open_region(w->guarded, w->variable_count, bytes) : w->arena + at;
+    v->at = w->guarded ? open_region(&w->area, w->variable_count, bytes) : w->arena + at;
     if (!v->at) exec_stop(w, site, 0, "no memory for the threadgroup variable %s", name);
     if (poisons(w)) memset(v->at, POISON, bytes);
     w->threadgroup_bytes = at + bytes;

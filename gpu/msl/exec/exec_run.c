@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,8 @@ void exec_unload(exec_module *m) {
     memset(m, 0, sizeof *m);
 }
 
-// Workers that have ended, for the next dispatch: creating their stacks, with guards and first pages, is most of the cost of a
-// small one.
+// Workers that have ended, for the next dispatch: creating a thread and the stacks of its fibers, with guards and first pages, is
+// most of the cost of a small one.
 static struct {
     pthread_mutex_t lock;
     int count;
@@ -63,14 +64,37 @@ static worker *worker_kept(void) {
     return w;
 }
 
+static void set_duty(worker *w, enum duty duty) {
+    pthread_mutex_lock(&w->lock);
+    w->duty = duty;
+    pthread_cond_signal(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+// next_duty waits for something to do.
+static enum duty next_duty(worker *w) {
+    pthread_mutex_lock(&w->lock);
+    while (w->duty == WAIT) pthread_cond_wait(&w->changed, &w->lock);
+    enum duty duty = w->duty;
+    w->duty = WAIT;
+    pthread_mutex_unlock(&w->lock);
+    return duty;
+}
+
 static void worker_free(worker *w) {
+    if (w->threaded) {
+        set_duty(w, QUIT);
+        pthread_join(w->thread, NULL);
+    }
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    memory_worker_free(w);
     fibers_free(w);
     free(w);
 }
 
-// worker_end releases everything that belongs to one dispatch.
+// worker_end keeps the worker, whose thread waits or is about to, or frees it.
 static void worker_end(worker *w) {
-    memory_worker_free(w);
     pthread_mutex_lock(&kept.lock);
     int room = kept.count < WORKERS_KEPT;
     if (room) kept.all[kept.count++] = w;
@@ -80,24 +104,28 @@ static void worker_end(worker *w) {
 
 void exec_trim(void) {
     for (worker *w; (w = worker_kept());) worker_free(w);
+    memory_trim();
+}
+
+// worker_create returns a worker without a thread, stacks and memory; NULL: no memory.
+static worker *worker_create(void) {
+    worker *w;
+    if (posix_memalign((void **)&w, _Alignof(worker), sizeof *w)) return NULL;
+    memset(w, 0, offsetof(worker, d));
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    return w;
 }
 
 static worker *worker_new(dispatch *d, uint64_t random) {
     worker *w = worker_kept();
-    unsigned char *stacks = w ? w->stacks : NULL;
-    uint32_t guarded = w ? w->guarded_stacks : 0;
-    if (!w && posix_memalign((void **)&w, _Alignof(worker), sizeof *w)) return NULL;
-    memset(w, 0, sizeof *w);
+    if (!w && !(w = worker_create())) return NULL;
+    memset(&w->d, 0, sizeof *w - offsetof(worker, d));
     w->d = d;
     w->random = random;
-    w->stacks = stacks;
-    w->guarded_stacks = guarded;
-    if (fibers_init(w) || memory_worker(w)) {
-        memory_worker_free(w);
-        worker_free(w);
-        return NULL;
-    }
-    return w;
+    if (!fibers_init(w) && !memory_worker(w)) return w;
+    worker_free(w);
+    return NULL;
 }
 
 // shuffled returns the n-th of 0 … total − 1 in an order derived from the seed: a one-to-one map of the numbers below the next
@@ -147,19 +175,33 @@ static void set_alive(worker *w, int alive) {
     pthread_mutex_unlock(&w->d->lock);
 }
 
+// worker_main runs dispatches, one after another. After the end of one its data may be gone.
 static void *worker_main(void *arg) {
     worker *w = arg;
     void *stack = exec_signal_stack();
-    exec_self = w;
-    set_alive(w, 1);
-    if (stack) worker_loop(w);
-    else exec_note(w, 0, 0, "no memory for a signal stack");
-    set_alive(w, 0);
-    exec_self = NULL;
+    while (next_duty(w) == RUN) {
+        exec_self = w;
+        set_alive(w, 1);
+        if (stack) worker_loop(w);
+        else exec_note(w, 0, 0, "no memory for a signal stack");
+        exec_self = NULL;
+        set_alive(w, 0);
+    }
     stack_t off = {.ss_flags = SS_DISABLE};
     sigaltstack(&off, NULL);
     free(stack);
     return NULL;
+}
+
+// worker_start makes the worker run the dispatch. −1: no thread.
+static int worker_start(worker *w) {
+    if (!w->threaded && pthread_create(&w->thread, NULL, worker_main, w)) return -1;
+    w->threaded = 1;
+    pthread_mutex_lock(&w->d->lock);
+    w->d->running++;
+    pthread_mutex_unlock(&w->d->lock);
+    set_duty(w, RUN);
+    return 0;
 }
 
 // start_workers starts as many as it can, with all signals blocked except those of kernels' faults: the others belong to Go's
@@ -176,14 +218,11 @@ static int start_workers(dispatch *d, worker **workers, int n) {
     for (; started < n; started++) {
         worker *w = worker_new(d, d->launch->seed * 0x9e3779b97f4a7c15ull + (uint64_t)started);
         if (!w) break;
-        if (pthread_create(&w->thread, NULL, worker_main, w)) {
-            worker_end(w);
+        if (worker_start(w)) {
+            worker_free(w);
             break;
         }
         workers[started] = w;
-        pthread_mutex_lock(&d->lock);
-        d->running++;
-        pthread_mutex_unlock(&d->lock);
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return started;
@@ -243,10 +282,7 @@ static int run_all(dispatch *d) {
     if (n > MOST) n = MOST;
     int started = start_workers(d, workers, (int)n);
     watch(d, workers, started);
-    for (int i = 0; i < started; i++) {
-        pthread_join(workers[i]->thread, NULL);
-        worker_end(workers[i]);
-    }
+    for (int i = 0; i < started; i++) worker_end(workers[i]);
     if (!started) {
         refuse(d->trap, "no memory for the threads' stacks");
         return 1;

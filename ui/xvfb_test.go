@@ -120,7 +120,7 @@ func (u *user) run() error {
 	}
 	// As small as possible, without libraries that a machine may lack: the window is under test.
 	if err := see(func() error {
-		return errors.Join(u.enter("Largest matrix", "128"), u.enter("Largest batch", "4"), u.turnOff("Library"))
+		return errors.Join(u.enter("Largest matrix", "128"), u.enter("Largest batch", "2"), u.turnOff("Library"))
 	}); err != nil {
 		return err
 	}

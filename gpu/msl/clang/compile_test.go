@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"assay/gpu/msl"
+	"assay/internal/race"
 )
 
 // testCompiler skips a test if there is no suitable clang. Only the Linux machines of CI must have one: Apple's own clang may not
@@ -44,8 +45,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// compileText compiles a source. Under the race detector it skips most tests: a few show how goroutines meet.
 func compileText(t testing.TB, text string) (*Library, error) {
 	t.Helper()
+	if race.On && len(text)%8 > 0 {
+		t.Skip("runs without the race detector")
+	}
 	s := msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}
 	return testCompiler(t).Compile(context.Background(), s, Options{Cache: sharedCache})
 }

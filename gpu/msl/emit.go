@@ -164,6 +164,9 @@ func upTo(n int) []int {
 	return all
 }
 
+// Knows reports whether a position in the text comes from the source.
+func (t *Text) Knows(line, column int) bool { return t.find(line, column) >= 0 }
+
 // Place is the place in the source of a position in the emitted text. It returns false if that is not known.
 func (u *Unit) Place(t *Text, line, column int) (Place, bool) {
 	i := t.find(line, column)

@@ -61,11 +61,20 @@ func (s *sourceLines) add(file string, lines []string) {
 // plainLines reports whether clang counts the lines as they are.
 func plainLines(lines []string) bool {
 	for _, l := range lines {
-		if renumbers(l) || strings.Contains(l, "R\"") || strings.Contains(l, "%:") { // numbered differently, or hard to read
+		if renumbers(l) || hardToRead(l) {
 			return false
 		}
 	}
 	return true
+}
+
+// hardToRead reports whether a line may hide a directive, or be one that directiveOf does not see.
+func hardToRead(line string) bool {
+	line = strings.TrimRight(line, " \t\r")
+	directive, is := directiveOf(line)
+	_, behind, comment := strings.Cut(line, "*/")
+	return strings.Contains(line, "R\"") || strings.Contains(line, "%:") || strings.Contains(line, "\r") ||
+		comment && strings.Contains(behind, "#") || is && strings.HasSuffix(line, "\\") && !strings.HasPrefix(directive, "define")
 }
 
 // renumbers reports whether a line is a #line directive or a line marker.
@@ -80,55 +89,78 @@ func directiveOf(line string) (string, bool) {
 	return strings.TrimSpace(directive), ok
 }
 
-var lineDirective = regexp.MustCompile(`^line\s+([0-9]{1,9})\s+"([^"\\]+)"$`)
+var (
+	lineDirective = regexp.MustCompile(`^line[ \t]+([0-9]{1,9})[ \t]+"([^"\\]+)"$`)
+	systemInclude = regexp.MustCompile(`^include[ \t]*<(metal_[a-z_]+|stdint\.h|sys/types\.h)>([ \t]*//.*)?$`)
+)
 
-// divide numbers the lines of a source with #line directives. A line has its number from a directive that no condition excludes;
-// none has one if it is hard to tell what is a directive, or if an included file may have the same name.
+// divide numbers the lines of a source with #line directives. None has a number if it is hard to tell what is a directive, or if an
+// included file may have the same name. Where a condition may exclude a directive, the lines of the files before and after it
+// have none.
 func (s *sourceLines) divide(name string, lines []string) {
-	twice := map[spot]bool{}
-	at, sure, conditions, goesOn := spot{name, 1}, true, 0, false
+	d := division{s: s, at: spot{name, 1}, twice: map[spot]bool{}, unsure: map[string]bool{}}
 	for _, l := range lines {
-		directive, is := directiveOf(l)
-		if is && goesOn || hidesDirectives(l) || is && includesFile(directive) {
+		if !d.next(l) {
 			clear(s.lines)
 			return
 		}
-		goesOn = strings.HasSuffix(strings.TrimRight(l, " \t\r"), "\\")
-		switch {
-		case renumbers(l):
-			m := lineDirective.FindStringSubmatch(directive)
-			if sure = m != nil && conditions == 0; sure {
-				at.file = m[2]
-				at.line, _ = strconv.Atoi(m[1])
-				s.tried[at.file] = true
-			}
-			continue
-		case is && strings.HasPrefix(directive, "if"):
-			conditions++
-		case is && strings.HasPrefix(directive, "endif"):
-			conditions--
-		}
-		_, known := s.lines[at]
-		twice[at] = twice[at] || known
-		if sure {
-			s.lines[at] = l
-		}
-		at.line++
 	}
-	for at, again := range twice {
-		if again {
+	for at := range s.lines {
+		if d.twice[at] || d.unsure[at.file] {
 			delete(s.lines, at)
 		}
 	}
 }
 
-// hidesDirectives reports whether a comment or literal may begin on the line and contain what looks like a directive, or the line
-// is one in other characters.
-func hidesDirectives(line string) bool {
-	return strings.Contains(line, "/*") || strings.Contains(line, "R\"") || strings.Contains(line, "%:")
+// division is how far divide is.
+type division struct {
+	s          *sourceLines
+	at         spot // of the next line
+	conditions int  // that it depends on
+	goesOn     bool // the line before it ends in a backslash
+	twice      map[spot]bool
+	unsure     map[string]bool
 }
 
-// includesFile reports whether a directive includes a file that is not the language's own.
-func includesFile(directive string) bool {
-	return (strings.HasPrefix(directive, "in") || strings.HasPrefix(directive, "im")) && !strings.Contains(directive, "<")
+// next takes a line. It returns false if the source cannot be divided.
+func (d *division) next(line string) bool {
+	directive, is := directiveOf(line)
+	if is && d.goesOn || hardToRead(line) || strings.Contains(line, "/*") {
+		return false
+	}
+	d.goesOn = strings.HasSuffix(strings.TrimRight(line, " \t\r"), "\\")
+	switch {
+	case !is:
+	case renumbers(line):
+		return d.renumber(directive)
+	case strings.HasPrefix(directive, "if"):
+		d.conditions++
+	case strings.HasPrefix(directive, "endif"):
+		d.conditions--
+	case strings.HasPrefix(directive, "in"), strings.HasPrefix(directive, "im"), strings.HasPrefix(directive, "em"):
+		if !systemInclude.MatchString(directive) {
+			return false
+		}
+	}
+	if _, known := d.s.lines[d.at]; known {
+		d.twice[d.at] = true
+	}
+	d.s.lines[d.at] = line
+	d.at.line++
+	return true
+}
+
+// renumber takes a #line directive.
+func (d *division) renumber(directive string) bool {
+	m := lineDirective.FindStringSubmatch(directive)
+	if m == nil {
+		return false
+	}
+	if d.conditions != 0 {
+		d.unsure[d.at.file], d.unsure[m[2]] = true, true
+	}
+	d.at.file = m[2]
+	d.at.line, _ = strconv.Atoi(m[1])
+	d.s.tried[d.at.file] = true
+	return true
 }

@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type Library struct {
 
 	placing sync.Mutex
 	placed  *msl.Unit                   // unit with exact places; nil: not known yet
+	changed error                       // why it will never be known
 	exact   func() (exactTokens, error) // returns the tokens with exact places, if that pass was started
 	opened  []string                    // files that the exact pass opened
 }
@@ -101,8 +103,8 @@ func (l *Library) read(ctx context.Context, tokens msl.Tokens) (err error) {
 func (l *Library) place(ctx context.Context) (*msl.Unit, error) {
 	l.placing.Lock()
 	defer l.placing.Unlock()
-	if l.placed != nil {
-		return l.placed, nil
+	if l.placed != nil || l.changed != nil {
+		return l.placed, l.changed
 	}
 	exact := l.exact
 	if exact == nil {
@@ -110,12 +112,14 @@ func (l *Library) place(ctx context.Context) (*msl.Unit, error) {
 	}
 	read, err := exact()
 	l.opened = read.opened
-	if err != nil {
+	var compile *msl.CompileError
+	if err != nil && !errors.As(err, &compile) {
 		return nil, err
 	}
 	placed, same := l.unit.Placed(read.tokens)
-	if !same {
-		return nil, fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name)
+	if err != nil || !same {
+		l.changed = cmp.Or(err, fmt.Errorf("%s: a file that it includes changed while it was compiled", l.name))
+		return nil, l.changed
 	}
 	l.placed, l.exact = placed, nil
 	return placed, nil

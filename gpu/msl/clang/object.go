@@ -25,6 +25,9 @@ type Object struct {
 // Place is the place in the source of a line and column of the compiled text; only its File if that is not known, such as after a
 // change of an included file. The first call for a library takes a run of clang.
 func (o *Object) Place(line, column int) msl.Place {
+	if !o.text.Knows(line, column) {
+		return msl.Place{File: o.from.name}
+	}
 	unit, err := o.from.place(context.Background())
 	if err != nil {
 		return msl.Place{File: o.from.name}

@@ -12,7 +12,7 @@
 #include <sys/ucontext.h>
 
 _Thread_local worker *exec_self;
-static _Thread_local int own_thread; // it runs only workers
+_Thread_local worker *exec_own;
 
 // exec_note keeps the first trap of a dispatch and stops its other workers.
 int exec_note(worker *w, uint32_t site, uintptr_t pc, const char *message) {
@@ -124,9 +124,10 @@ static void leave(worker *w, ucontext_t *c) {
 static void on_signal(int sig, siginfo_t *info, void *context) {
     worker *w = exec_self;
     int i = 0;
-    if (!w && own_thread && info->si_code <= 0) return; // an interrupt that came too late
-    if (w && atomic_load(&w->d->stop) == 2) { // exec_run interrupts a kernel that was canceled
-        if (w->running) leave(w, context);
+    // exec_run interrupts a kernel that was canceled. The signal may arrive after the end of its dispatch, or during the next.
+    int interrupt = exec_own && sig == SIGSEGV && (atomic_exchange(&exec_own->interrupted, 0) || info->si_code <= 0);
+    if (interrupt || (w && atomic_load(&w->d->stop) == 2)) {
+        if (w && w->running && atomic_load(&w->d->stop) == 2) leave(w, context);
         return;
     }
     if (!w || !w->running) {
@@ -161,7 +162,6 @@ void exec_catch_signals(void) {
 void *exec_signal_stack(void) {
     enum { SIZE = 64 << 10 };
     stack_t s = {.ss_sp = malloc(SIZE), .ss_size = SIZE};
-    own_thread = 1;
     if (!s.ss_sp || sigaltstack(&s, NULL)) {
         free(s.ss_sp);
         return NULL;

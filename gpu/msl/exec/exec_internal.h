@@ -100,7 +100,8 @@ typedef struct dispatch {
     int region_count;
     struct witness *witness;      // NULL: conflicts are not requested
     uintptr_t focus;              // the address of exec_conflicts.focus
-    area area; // for copies in checking mode
+    area area;  // for copies in checking mode
+    int opened; // it is as it should be
     uintptr_t guard_lo, guard_hi; // its address space, which holds nothing but regions and gaps
 } dispatch;
 
@@ -114,6 +115,7 @@ typedef struct worker {
     pthread_mutex_t lock; // guards duty
     pthread_cond_t changed;
     enum duty duty;
+    atomic_int interrupted; // a signal was sent to the thread
     unsigned char *stacks;
     uint32_t guarded_stacks; // the number of first stacks that have their guards
     unsigned char *arena;    // threadgroup memory, EXEC_THREADGROUP_BYTES
@@ -170,6 +172,7 @@ void group_threads(worker *w, fiber *f);
 int memory_open(dispatch *d);
 void memory_close(dispatch *d);
 int memory_worker(worker *w);
+void memory_worker_forget(worker *w);
 void memory_worker_free(worker *w);
 void memory_trim(void); // frees the areas that are kept
 void memory_group(worker *w); // before each group
@@ -191,11 +194,12 @@ void witness_access(worker *w, uintptr_t address, uint64_t bytes, uint32_t write
 
 // exec_host.c
 extern const msl_host exec_host;
-extern _Thread_local worker *exec_self; // the worker of this OS thread, while it runs kernels
+extern _Thread_local worker *exec_self; // the worker of this OS thread, while it runs a dispatch
+extern _Thread_local worker *exec_own;  // the same, also between dispatches
 void exec_stop(worker *w, uint32_t site, uintptr_t pc, const char *format, ...) __attribute__((noreturn, format(printf, 4, 5)));
 void exec_abandon(worker *w) __attribute__((noreturn)); // gives up what is running; the trap is recorded
 int exec_note(worker *w, uint32_t site, uintptr_t pc, const char *message);
 void exec_catch_signals(void);
-void *exec_signal_stack(void); // for this thread, which runs only workers; free it after the last
+void *exec_signal_stack(void); // for this thread; free it after the thread's last kernel
 
 #endif

@@ -17,7 +17,8 @@ enum {
     VECTOR = 32,   // alignment of the largest vectors, also for buffers
 };
 
-static uint64_t pages(uint64_t bytes) { return (bytes + 16383) & ~(uint64_t)16383; }
+// pages rounds up to the largest pages that a system has.
+static uint64_t pages(uint64_t bytes) { return (bytes + 65535) & ~(uint64_t)65535; }
 
 _Static_assert((int)MSL_BUFFERS <= (int)EXEC_MAX_VARIABLES, "an area has room for all buffers");
 
@@ -153,6 +154,7 @@ int memory_open(dispatch *d) {
         if (duplicate(d, i)) return -1;
         bind(d, i);
     }
+    d->opened = d->guard_lo != 0;
     return 0;
 }
 
@@ -175,7 +177,8 @@ void memory_close(dispatch *d) {
         free(s->before);
         if (!d->guard_lo) free(s->copy);
     }
-    if (d->guard_lo) area_keep(&d->area);
+    if (d->opened) area_keep(&d->area);
+    else give_up(&d->area);
 }
 
 int memory_worker(worker *w) {
@@ -187,6 +190,9 @@ int memory_worker(worker *w) {
     if (!w->arena && posix_memalign((void **)&w->arena, 128, EXEC_THREADGROUP_BYTES)) return -1;
     return 0;
 }
+
+// memory_worker_forget gives up the area of a stopped worker: it may have been interrupted while it opened a region.
+void memory_worker_forget(worker *w) { give_up(&w->area); }
 
 void memory_worker_free(worker *w) {
     free(w->arena);

@@ -95,6 +95,7 @@ static void worker_free(worker *w) {
 
 // worker_end keeps the worker, whose thread waits or is about to, or frees it.
 static void worker_end(worker *w) {
+    if (w->stopped) memory_worker_forget(w);
     pthread_mutex_lock(&kept.lock);
     int room = kept.count < WORKERS_KEPT;
     if (room) kept.all[kept.count++] = w;
@@ -171,6 +172,7 @@ static void set_alive(worker *w, int alive) {
     if (!alive) {
         w->d->running--;
         pthread_cond_signal(&w->d->finished);
+        exec_self = NULL;
     }
     pthread_mutex_unlock(&w->d->lock);
 }
@@ -179,12 +181,13 @@ static void set_alive(worker *w, int alive) {
 static void *worker_main(void *arg) {
     worker *w = arg;
     void *stack = exec_signal_stack();
+    exec_own = w;
     while (next_duty(w) == RUN) {
+        if (!stack) stack = exec_signal_stack();
         exec_self = w;
         set_alive(w, 1);
         if (stack) worker_loop(w);
         else exec_note(w, 0, 0, "no memory for a signal stack");
-        exec_self = NULL;
         set_alive(w, 0);
     }
     stack_t off = {.ss_flags = SS_DISABLE};
@@ -268,7 +271,10 @@ static void watch(dispatch *d, worker **workers, int n) {
         if (!*d->launch->cancel) continue;
         atomic_compare_exchange_strong(&d->stop, &none, 2);
         for (int i = 0; i < n && atomic_load(&d->stop) == 2; i++)
-            if (workers[i]->alive) pthread_kill(workers[i]->thread, SIGSEGV);
+            if (workers[i]->alive) {
+                atomic_store(&workers[i]->interrupted, 1);
+                pthread_kill(workers[i]->thread, SIGSEGV);
+            }
     }
     pthread_mutex_unlock(&d->lock);
 }

@@ -2,11 +2,13 @@ package exec
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // mappings counts the mapped regions of this process.
@@ -50,6 +52,36 @@ func TestNothingStaysMapped(t *testing.T) {
 		if after := mappings(t); after > before+16 {
 			t.Errorf("checked %v: %d mappings after 20 runs, %d after 200", checked, before, after)
 		}
+	}
+}
+
+// A dispatch that is canceled at any moment, such as while a threadgroup variable is placed, leaves nothing wrong for the next.
+func TestCanceledAtAnyMoment(t *testing.T) {
+	const args = "kernel void k(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) { threadgroup uint s["
+	const rest = "]; s[i] = i; threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = s[i]; }"
+	large, small := entryPoint(t, args+"8192"+rest, true), entryPoint(t, args+"64"+rest, true)
+	launch := line(1, make([]byte, 1<<18))
+	launch.Groups[0], launch.Workers = 16, 4
+	canceled := 0
+	for run := range 300 {
+		if err := large.Run(t.Context(), launch); err != nil {
+			t.Fatalf("run %d, after %d that were canceled: %v", run, canceled, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		timer := time.AfterFunc(time.Duration(run%60)*time.Microsecond, cancel)
+		brief := launch
+		brief.Buffers[0] = brief.Buffers[0][:4096]
+		if err := small.Run(ctx, brief); err != nil {
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("run %d: %v", run, err)
+			}
+			canceled++
+		}
+		timer.Stop()
+		cancel()
+	}
+	if canceled == 0 {
+		t.Error("no run was canceled")
 	}
 }
 

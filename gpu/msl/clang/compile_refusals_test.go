@@ -48,6 +48,7 @@ func TestAcceptsLookAlikes(t *testing.T) {
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
+			fewWithDetector(t, text)
 			t.Parallel()
 			if _, err := compileText(t, text); err != nil {
 				t.Error(err)
@@ -92,6 +93,7 @@ func TestRefusesOtherPlaces(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			fewWithDetector(t, tt.text)
 			t.Parallel()
 			_, err := compileText(t, tt.text)
 			var compile *msl.CompileError

@@ -45,12 +45,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compileText compiles a source. Under the race detector it skips most tests: a few show how goroutines meet.
-func compileText(t testing.TB, text string) (*Library, error) {
+// fewWithDetector skips most texts of a table under the race detector: a few show how goroutines meet.
+func fewWithDetector(t *testing.T, text string) {
 	t.Helper()
 	if race.On && len(text)%8 > 0 {
-		t.Skip("runs without the race detector")
+		t.Skip("compiled without the race detector")
 	}
+}
+
+func compileText(t testing.TB, text string) (*Library, error) {
+	t.Helper()
 	s := msl.Source{Name: "test.metal", Text: "#include <metal_stdlib>\nusing namespace metal;\n" + text}
 	return testCompiler(t).Compile(context.Background(), s, Options{Cache: sharedCache})
 }
@@ -186,6 +190,7 @@ func TestAccepts(t *testing.T) {
 	}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
+			fewWithDetector(t, text)
 			t.Parallel()
 			if _, err := compileText(t, text); err != nil {
 				t.Error(err)
@@ -234,6 +239,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			fewWithDetector(t, tt.text)
 			t.Parallel()
 			_, err := compileText(t, tt.text)
 			var compile *msl.CompileError

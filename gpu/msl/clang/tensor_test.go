@@ -65,6 +65,7 @@ func TestRefusesOfTensors(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
+			fewWithDetector(t, tt.text)
 			t.Parallel()
 			_, err := compileText(t, include+tt.text)
 			var compile *msl.CompileError

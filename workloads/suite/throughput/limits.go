@@ -3,8 +3,8 @@ package throughput
 import "assay/workloads"
 
 // Limits of a case. A dispatch takes about a tenth of a second at most on the slowest of Apple's GPUs, an M1 with 2.6 TFLOP/s and 68
-// GB/s; all operands of a case, which are live at the same time, fit machines with 8 GB. A CPU may take longer for the largest, but
-// not for default sizes, and has no watchdog that would end them.
+// GB/s; all operands of a case, which are live at the same time, fit machines with 8 GB. A CPU takes longer for the largest, and
+// has no watchdog that would end them.
 const (
 	maxOps    = 40e9 // for kernels that reach a sixth of the peak
 	fastOps   = 2 * 4096 * 4096 * 4096
